@@ -1,0 +1,17 @@
+// Retro-scan reads the transcripts of coding agents and writes what it saw in them: signals, one JSON object a line, and one session record for every session.
+//
+//	retro-scan x.jsonl | retro-score
+//	retro-scan --project . | retro-score --tee | retro-episode | retro-render > report.md
+package main
+
+import (
+	_ "embed"
+
+	"retro/pkg/cli"
+	"retro/pkg/cli/scan"
+)
+
+//go:embed main.go
+var manual string
+
+func main() { cli.Main(scan.Program(manual)) }

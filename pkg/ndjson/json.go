@@ -1,0 +1,111 @@
+package ndjson
+
+import (
+	"errors"
+	"io"
+	"reflect"
+	"unsafe"
+
+	jsoniter "github.com/json-iterator/go"
+	"github.com/modern-go/reflect2"
+)
+
+// api is the one configuration of the JSON library: no HTML escaping, floats
+// in full precision, raw values checked before they are written, and omitempty
+// that honours IsZero.
+var api = func() jsoniter.API {
+	api := jsoniter.Config{ValidateJsonRawMessage: true}.Froze()
+	api.RegisterExtension(&zeroExtension{})
+	return api
+}()
+
+// zeroer is a type that knows when it is empty.
+type zeroer interface{ IsZero() bool }
+
+var zeroerType = reflect.TypeFor[zeroer]()
+
+// zeroExtension makes omitempty leave out a value whose IsZero is true; the
+// library by itself never takes a struct for empty.
+type zeroExtension struct{ jsoniter.DummyExtension }
+
+// DecorateEncoder is called once for every type the library meets.
+func (*zeroExtension) DecorateEncoder(typ reflect2.Type, encoder jsoniter.ValEncoder) jsoniter.ValEncoder {
+	if typ.Kind() != reflect.Struct || !typ.Type1().Implements(zeroerType) {
+		return encoder
+	}
+	return &zeroEncoder{ValEncoder: encoder, typ: typ}
+}
+
+type zeroEncoder struct {
+	jsoniter.ValEncoder
+	typ reflect2.Type
+}
+
+// IsEmpty answers the library's question for omitempty.
+func (e *zeroEncoder) IsEmpty(ptr unsafe.Pointer) bool {
+	return e.typ.UnsafeIndirect(ptr).(zeroer).IsZero()
+}
+
+// errMalformed replaces every error of the JSON library, whose text quotes the
+// input around the fault.
+var errMalformed = errors.New("not valid JSON for this record")
+
+// Raw is a JSON value that is passed on undecoded.
+type Raw = jsoniter.RawMessage
+
+// Marshal encodes v on one line, without a line end. Struct order is key
+// order. The error never quotes the value.
+func Marshal(v any) ([]byte, error) {
+	b, err := api.Marshal(v)
+	if err != nil {
+		return nil, errors.New("value cannot be written as JSON")
+	}
+	return b, nil
+}
+
+// Unmarshal decodes one JSON value into v. Unknown fields are ignored. The
+// error never quotes the input.
+func Unmarshal(data []byte, v any) error {
+	if err := api.Unmarshal(data, v); err != nil {
+		return errMalformed
+	}
+	return nil
+}
+
+// Writer writes records, one a line.
+type Writer struct {
+	w      io.Writer
+	stream *jsoniter.Stream
+	err    error
+}
+
+// NewWriter returns a Writer on w, which should be buffered.
+func NewWriter(w io.Writer) *Writer {
+	return &Writer{w: w, stream: jsoniter.NewStream(api, nil, 4<<10)}
+}
+
+// Encode writes v and a line end. The first write error sticks.
+func (w *Writer) Encode(v any) error {
+	if w.err != nil {
+		return w.err
+	}
+	w.stream.SetBuffer(w.stream.Buffer()[:0])
+	w.stream.Error = nil
+	w.stream.WriteVal(v)
+	if w.stream.Error != nil {
+		return errors.New("value cannot be written as JSON")
+	}
+	_, w.err = w.w.Write(append(w.stream.Buffer(), '\n'))
+	return w.err
+}
+
+// Copy writes a line as it came, with a line end.
+func (w *Writer) Copy(line []byte) error {
+	if w.err != nil {
+		return w.err
+	}
+	if _, w.err = w.w.Write(line); w.err == nil {
+		_, w.err = w.w.Write([]byte{'\n'})
+	}
+	return w.err
+}

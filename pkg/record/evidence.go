@@ -1,0 +1,74 @@
+package record
+
+import (
+	"retro/pkg/ndjson"
+)
+
+// Evidence is what a detector may say of its hit: one struct type a detector,
+// with typed fields only. The set is closed: the marker method is not exported.
+type Evidence interface{ evidence() }
+
+// FrictionEvidence belongs to friction and candidate signals.
+type FrictionEvidence struct {
+	// Signal is the name of the gate signal: S1 to S5, or a later one.
+	Signal Identifier `json:"signal"`
+	Anchor Anchor     `json:"anchor"`
+	// Path is the file of an edit loop.
+	Path Path `json:"path,omitempty"`
+	// Turn is the number of the turn in the session, counted from 1; 0 before
+	// the first.
+	Turn int `json:"turn"`
+	// Features are the named reasons for the hit, from the profile's list.
+	Features []Identifier `json:"features,omitempty"`
+	// SuppressedBy names the guards that held a candidate back.
+	SuppressedBy []Identifier `json:"suppressed_by,omitempty"`
+}
+
+func (*FrictionEvidence) evidence() {}
+
+// Usage counts tokens. The four counters are kept apart: input does not
+// include cached tokens, as in the agent's own `usage` object.
+type Usage struct {
+	Input       int64 `json:"input"`
+	Output      int64 `json:"output"`
+	CacheRead   int64 `json:"cache_read"`
+	CacheCreate int64 `json:"cache_create"`
+}
+
+// Add adds v to u.
+func (u *Usage) Add(v Usage) {
+	u.Input += v.Input
+	u.Output += v.Output
+	u.CacheRead += v.CacheRead
+	u.CacheCreate += v.CacheCreate
+}
+
+// evidenceOf makes an empty evidence value for a detector; nil for a detector
+// this version does not know.
+func evidenceOf(kind Kind, detector string) Evidence {
+	switch kind {
+	case Friction, Candidate:
+		return new(FrictionEvidence)
+	case Session:
+		return new(SessionEvidence)
+	}
+	return ruleEvidence(kind, detector)
+}
+
+// UnmarshalJSON reads a signal; evidence of a detector that this version does
+// not know is left nil.
+func (s *Signal) UnmarshalJSON(data []byte) error {
+	type plain Signal
+	wire := struct {
+		*plain
+		Evidence ndjson.Raw `json:"evidence"`
+	}{plain: (*plain)(s)}
+	if err := ndjson.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	s.Evidence = evidenceOf(s.Kind, s.Detector.String())
+	if s.Evidence == nil || len(wire.Evidence) == 0 {
+		return nil
+	}
+	return ndjson.Unmarshal(wire.Evidence, s.Evidence)
+}

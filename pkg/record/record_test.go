@@ -1,0 +1,41 @@
+package record
+
+import (
+	"testing"
+
+	"retro/pkg/ndjson"
+)
+
+func TestSignalRoundTrip(t *testing.T) {
+	stamp, _ := ParseTimestamp("2026-03-01T08:00:00Z")
+	want := Signal{V: Version, TS: stamp, Tool: ClaudeCode, SessionID: NewSessionID("ab/../c d"), Kind: Friction,
+		Rule: NewName("none"), Detector: NewName("explicit-reject"), Confidence: Heuristic, Origin: FromTranscript,
+		Evidence: &FrictionEvidence{Signal: MustIdentifier("S1"), Anchor: NewAnchor("é-1"), Turn: 3}, ID: HashOf(16, "a")}
+	line, err := ndjson.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = `{"v":1,"ts":"2026-03-01T08:00:00.000Z","tool":"claude-code","session_id":"abcd","kind":"friction","rule":"none","detector":"explicit-reject","confidence":"heuristic","origin":"transcript","evidence":{"signal":"S1","anchor":"\u00e9-1","turn":3},"id":"ffe9aaeaa2a2d504"}`
+	if string(line) != text {
+		t.Errorf("got  %s\nwant %s", line, text)
+	}
+	var got Signal
+	if err := ndjson.Unmarshal(line, &got); err != nil {
+		t.Fatal(err)
+	}
+	again, _ := ndjson.Marshal(got)
+	if string(again) != string(line) {
+		t.Errorf("got  %s\nwant %s", again, line)
+	}
+}
+
+func TestVerdictForm(t *testing.T) {
+	line, err := ndjson.Marshal(Verdict{Score: 8.5, Threshold: 5, Signals: []VerdictSignal{}, Kind: KindVerdict})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"score":8.5,"passed":false,"threshold":5.0,"signals":[],"v":0,"kind":"verdict","session_id":"","ts":"","tool":"","profile":"","turns":0,"prompts":0,"started":"","ended":""}`
+	if string(line) != want {
+		t.Errorf("got  %s\nwant %s", line, want)
+	}
+}

@@ -1,0 +1,312 @@
+package record
+
+import (
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"retro/pkg/ndjson"
+)
+
+// word is a checked string. The types of this file embed it; its field cannot
+// be set outside the package, so a string gets into a record only through a
+// constructor that checks it.
+type word struct{ text string }
+
+// String returns the text.
+func (w word) String() string { return w.text }
+
+// IsZero tells whether there is no text; omitempty and omitempty look at it.
+func (w word) IsZero() bool { return w.text == "" }
+
+// MarshalJSON writes the text as a JSON string.
+func (w word) MarshalJSON() ([]byte, error) { return ndjson.Marshal(w.text) }
+
+var errRefused = errors.New("value refused: not of this type")
+
+// readWord decodes a JSON string and checks it with ok; null reads as empty.
+func readWord(data []byte, ok func(string) bool) (word, error) {
+	var s string
+	if string(data) == "null" {
+		return word{}, nil
+	}
+	if err := ndjson.Unmarshal(data, &s); err != nil {
+		return word{}, err
+	}
+	if s != "" && !ok(s) {
+		return word{}, errRefused
+	}
+	return word{s}, nil
+}
+
+// Identifier is an id or an enumerated name from outside: letters, digits and
+// `. _ : / @ + -`, at most 128 bytes.
+type Identifier struct{ word }
+
+// NewIdentifier checks s; what does not fit gives the zero Identifier and false.
+func NewIdentifier(s string) (Identifier, bool) {
+	if !isIdentifier(s) {
+		return Identifier{}, false
+	}
+	return Identifier{word{s}}, true
+}
+
+// MustIdentifier is NewIdentifier for constants of the program.
+func MustIdentifier(s string) Identifier {
+	id, ok := NewIdentifier(s)
+	if !ok {
+		panic("record: not an identifier")
+	}
+	return id
+}
+
+// UnmarshalJSON reads and checks an identifier.
+func (i *Identifier) UnmarshalJSON(data []byte) (err error) {
+	i.word, err = readWord(data, isIdentifier)
+	return err
+}
+
+func isIdentifier(s string) bool {
+	return s != "" && len(s) <= 128 && strings.Trim(s, identifierSet) == ""
+}
+
+const (
+	alphanumerics = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	identifierSet = alphanumerics + "._:/@+-"
+)
+
+// SessionID names a session: characters outside `[A-Za-z0-9_-]` are removed,
+// the rest is cut to 64 bytes, and nothing left reads `unknown`.
+type SessionID struct{ word }
+
+// NewSessionID makes a session id of any text.
+func NewSessionID(s string) SessionID {
+	s = strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (strings.ContainsRune(alphanumerics, r) || r == '_' || r == '-') {
+			return r
+		}
+		return -1
+	}, s)
+	if len(s) > 64 {
+		s = s[:64]
+	}
+	if s == "" {
+		s = "unknown"
+	}
+	return SessionID{word{s}}
+}
+
+// UnmarshalJSON reads a session id, cleaned as by NewSessionID.
+func (s *SessionID) UnmarshalJSON(data []byte) error {
+	w, err := readWord(data, func(string) bool { return true })
+	if err == nil {
+		*s = NewSessionID(w.text)
+	}
+	return err
+}
+
+// Hash is lower-case hex of 6 to 64 digits.
+type Hash struct{ word }
+
+// HashOf is the first n hex digits of the SHA-256 of the parts, each closed
+// with a NUL byte so that no two lists of parts run together.
+func HashOf(n int, parts ...string) Hash {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(p))
+		h.Write([]byte{0})
+	}
+	return Hash{word{hex.EncodeToString(h.Sum(nil))[:n]}}
+}
+
+// CommandHash identifies a shell command without keeping it: the first 12 hex
+// digits of the SHA-1 of its text without white space at both ends (rules
+// specification, command identity). The empty command has no hash.
+func CommandHash(command string) Hash {
+	command = strings.TrimSpace(command)
+	if command == "" {
+		return Hash{}
+	}
+	sum := sha1.Sum([]byte(command))
+	return Hash{word{hex.EncodeToString(sum[:])[:12]}}
+}
+
+// NewHash checks s.
+func NewHash(s string) (Hash, bool) {
+	if !isHash(s) {
+		return Hash{}, false
+	}
+	return Hash{word{s}}, true
+}
+
+// UnmarshalJSON reads and checks a hash.
+func (h *Hash) UnmarshalJSON(data []byte) (err error) {
+	h.word, err = readWord(data, isHash)
+	return err
+}
+
+func isHash(s string) bool {
+	return len(s) >= 6 && len(s) <= 64 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// Timestamp is a moment in UTC with milliseconds, always in one form
+// (`2026-03-01T08:00:00.000Z`), so that a column of them has one type and
+// string order is time order.
+type Timestamp struct{ word }
+
+const timestampForm = "2006-01-02T15:04:05.000Z"
+
+// NewTimestamp is the record's form of t; the zero time has no Timestamp.
+func NewTimestamp(t time.Time) Timestamp {
+	if t.IsZero() {
+		return Timestamp{}
+	}
+	return Timestamp{word{t.UTC().Format(timestampForm)}}
+}
+
+// ParseTimestamp reads an RFC 3339 text with any offset and precision.
+func ParseTimestamp(s string) (Timestamp, bool) {
+	if isTimestamp(s) {
+		return Timestamp{word{s}}, true
+	}
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil || t.Year() < 1 || t.Year() > 9999 {
+		return Timestamp{}, false
+	}
+	return NewTimestamp(t), true
+}
+
+// Time returns the moment; the zero Timestamp gives the zero time.
+func (t Timestamp) Time() time.Time {
+	moment, _ := time.Parse(timestampForm, t.text)
+	return moment
+}
+
+// UnmarshalJSON reads an RFC 3339 text.
+func (t *Timestamp) UnmarshalJSON(data []byte) error {
+	w, err := readWord(data, func(string) bool { return true })
+	if err != nil || w.text == "" {
+		*t = Timestamp{}
+		return err
+	}
+	stamp, ok := ParseTimestamp(w.text)
+	if !ok {
+		return errRefused
+	}
+	*t = stamp
+	return nil
+}
+
+func isTimestamp(s string) bool {
+	if len(s) != len(timestampForm) {
+		return false
+	}
+	_, err := time.Parse(timestampForm, s)
+	return err == nil
+}
+
+// Path is a path inside the project, slash-separated and relative to its root,
+// at most 300 characters; everything outside is the one word `external`.
+type Path struct{ word }
+
+// External is the path of everything outside the project.
+var External = Path{word{"external"}}
+
+// NewPath checks a path that is already relative to the project root. Absolute
+// paths, paths that climb out and drive or UNC paths are [External]. It looks
+// at the text alone; symbolic links are resolved by whoever knows the root.
+func NewPath(s string) Path {
+	if !isPath(s) {
+		return External
+	}
+	return Path{word{clip(s, 300)}}
+}
+
+// UnmarshalJSON reads and checks a path.
+func (p *Path) UnmarshalJSON(data []byte) error {
+	w, err := readWord(data, func(string) bool { return true })
+	if err == nil {
+		*p = Path{w}
+		if w.text != "" {
+			*p = NewPath(w.text)
+		}
+	}
+	return err
+}
+
+func isPath(s string) bool {
+	switch {
+	case strings.TrimSpace(s) == "", strings.HasPrefix(s, "/"), strings.HasPrefix(s, `\`):
+		return false
+	case len(s) > 2 && s[1] == ':' && (s[2] == '/' || s[2] == '\\'):
+		return false
+	}
+	return s != ".." && !strings.HasPrefix(s, "../") && utf8.ValidString(s)
+}
+
+// clip cuts s to at most n characters.
+func clip(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// Name is the name of a program, tool, branch, model or version as an agent
+// wrote it: [A-Za-z0-9._+/@:-] and at most 120 bytes, else the word `other`.
+type Name struct{ word }
+
+// NewName keeps s when it has the form of a name; "" stays empty and anything
+// else becomes `other`.
+func NewName(s string) Name {
+	if s == "" {
+		return Name{}
+	}
+	if len(s) > 120 || strings.Trim(s, identifierSet) != "" {
+		return Name{word{"other"}}
+	}
+	return Name{word{s}}
+}
+
+// UnmarshalJSON reads a name, anything else as `other`.
+func (n *Name) UnmarshalJSON(data []byte) error {
+	w, err := readWord(data, func(string) bool { return true })
+	if err == nil {
+		*n = NewName(w.text)
+	}
+	return err
+}
+
+// Day is a calendar day, `2026-03-01`, in the zone that the record names.
+type Day struct{ word }
+
+// NewDay is the day of the moment in the zone.
+func NewDay(t time.Time, zone *time.Location) Day {
+	return Day{word{t.In(zone).Format(time.DateOnly)}}
+}
+
+// ParseDay checks s.
+func ParseDay(s string) (Day, bool) {
+	if _, err := time.Parse(time.DateOnly, s); err != nil {
+		return Day{}, false
+	}
+	return Day{word{s}}, true
+}
+
+// UnmarshalJSON reads and checks a day.
+func (d *Day) UnmarshalJSON(data []byte) (err error) {
+	d.word, err = readWord(data, func(s string) bool { _, ok := ParseDay(s); return ok })
+	return err
+}
+
+// Anchor says where in a transcript a hit is: the uuid of a message, or
+// `line:N`. The classic gate outputs the value of any JSON type as it stood, so
+// an Anchor holds a JSON value; non-ASCII characters are written as \uXXXX.
+type Anchor struct{ json string }
