@@ -1,0 +1,252 @@
+package ndjson
+
+import (
+	"bytes"
+	"io"
+)
+
+const (
+	// chunkSize is how much is read at a time. Between 64 KiB and 1 MiB the
+	// size makes no measurable difference.
+	chunkSize = 256 << 10
+	// MaxHeld is the length up to which a line is held whole, in bytes. A
+	// longer one is shortened while it is read: see [Line.Shortened].
+	MaxHeld = 4 << 20
+)
+
+// Line is one physical line of a file.
+type Line struct {
+	// Bytes is the line without its end. It is valid until the next call of
+	// Next.
+	Bytes []byte
+	// Number counts from 1, blank lines included.
+	Number int
+	// Offset is where the line starts, in bytes from the start of the file.
+	Offset int64
+	// Shortened tells that the line was longer than MaxHeld and that its long
+	// strings were cut.
+	Shortened bool
+	// Lost tells that the line was longer than MaxHeld even so: Bytes is empty.
+	Lost bool
+}
+
+// Lines splits a stream into lines of any length in bounded memory. A line ends
+// with LF, CRLF or a lone CR (which no JSON text can hold inside a line); a
+// last line without an end counts.
+type Lines struct {
+	r    io.Reader
+	buf  []byte
+	head int // start of the unread part of buf
+	tail int // end of it
+	eof  bool
+	err  error
+
+	line   Line
+	offset int64  // of buf[head]
+	cr     []byte // rest of a line that holds lone CRs
+	crAt   int64
+}
+
+// NewLines returns a reader of the lines of r.
+func NewLines(r io.Reader) *Lines {
+	return &Lines{r: r, buf: make([]byte, chunkSize)}
+}
+
+// Reset makes l read from r, with its buffer kept.
+func (l *Lines) Reset(r io.Reader) {
+	*l = Lines{r: r, buf: l.buf}
+}
+
+// Err is the read error that ended the lines, nil at the end of the file.
+func (l *Lines) Err() error { return l.err }
+
+// Line is the line that the last call of Next found.
+func (l *Lines) Line() *Line { return &l.line }
+
+// Next advances to the next line and tells whether there is one.
+func (l *Lines) Next() bool {
+	if l.cr != nil {
+		l.splitCR(l.cr, l.crAt)
+		return true
+	}
+	searched := 0
+	for {
+		if i := bytes.IndexByte(l.buf[l.head+searched:l.tail], '\n'); i >= 0 {
+			l.take(l.head, l.head+searched+i, 1)
+			return true
+		}
+		searched = l.tail - l.head
+		if l.eof {
+			if searched == 0 {
+				return false
+			}
+			l.take(l.head, l.tail, 0)
+			return true
+		}
+		if searched >= MaxHeld {
+			l.takeLong()
+			return true
+		}
+		l.fill()
+	}
+}
+
+// take delivers buf[from:to] as a line; its end has the given length.
+func (l *Lines) take(from, to, end int) {
+	text := l.buf[from:to]
+	l.head = to + end
+	start := l.offset
+	l.offset += int64(to - from + end)
+	if n := len(text); n > 0 && text[n-1] == '\r' {
+		text = text[:n-1]
+	}
+	l.splitCR(text, start)
+}
+
+// splitCR delivers the part of text before its first CR and keeps the rest.
+func (l *Lines) splitCR(text []byte, offset int64) {
+	l.cr = nil
+	if i := bytes.IndexByte(text, '\r'); i >= 0 {
+		l.cr, l.crAt = text[i+1:], offset+int64(i)+1
+		text = text[:i]
+	}
+	l.line = Line{Bytes: text, Number: l.line.Number + 1, Offset: offset}
+}
+
+// fill reads more behind the unread part, which it moves or gives more room
+// first when there is none left.
+func (l *Lines) fill() {
+	if l.tail == len(l.buf) {
+		room := l.buf
+		if l.tail-l.head > len(l.buf)/2 {
+			room = make([]byte, 2*len(l.buf))
+		}
+		l.tail = copy(room, l.buf[l.head:l.tail])
+		l.head, l.buf = 0, room
+	}
+	l.read()
+}
+
+// read reads once into the free end of the buffer.
+func (l *Lines) read() {
+	n, err := l.r.Read(l.buf[l.tail:])
+	l.tail += n
+	if err != nil {
+		l.eof = true
+		if err != io.EOF {
+			l.err = err
+		}
+	}
+}
+
+// takeLong delivers a line that is longer than MaxHeld: what there is of it is
+// shortened in place, and so is all that follows, until its end. When that
+// does not keep it below MaxHeld, the line is lost.
+func (l *Lines) takeLong() {
+	var s shortener
+	start, kept, lost := l.offset, 0, false
+	copy(l.buf, l.buf[l.head:l.tail])
+	l.tail -= l.head
+	l.head = 0
+	for {
+		end := bytes.IndexByte(l.buf[kept:l.tail], '\n')
+		stop := l.tail
+		if end >= 0 {
+			stop = kept + end
+		}
+		n := s.shorten(l.buf[kept:stop])
+		l.offset += int64(stop - kept)
+		if lost = lost || kept+n > MaxHeld/2; lost {
+			kept, n = 0, 0
+		}
+		if end >= 0 || l.eof {
+			l.head = stop
+			if end >= 0 {
+				l.head++
+				l.offset++
+			}
+			l.line = Line{Bytes: l.buf[:kept+n], Number: l.line.Number + 1, Offset: start, Shortened: true, Lost: lost}
+			return
+		}
+		kept += n
+		l.tail = kept
+		l.read()
+	}
+}
+
+// keptOfString is how many bytes of a string stay in a shortened line: far more
+// than any detector looks at.
+const keptOfString = 64 << 10
+
+// shortener drops the ends of long JSON strings from text that comes in pieces.
+type shortener struct {
+	inString bool
+	escape   int  // bytes still missing of an escape sequence that is kept
+	length   int  // kept of the string so far
+	dropping bool // the rest of the string is dropped
+	dropNext bool // the byte behind a dropped backslash
+}
+
+// shorten moves what stays to the front of b and returns how much that is.
+func (s *shortener) shorten(b []byte) int {
+	kept := 0
+	for i := 0; i < len(b); i++ {
+		c := b[i]
+		if s.full() && c != '"' && c&0xC0 != 0x80 {
+			s.dropping = true
+		}
+		if s.dropping {
+			if n := s.drop(b[i:]); n > 0 {
+				i += n - 1
+				continue
+			}
+			s.dropping = false
+		}
+		b[kept] = c
+		kept++
+		s.step(c)
+	}
+	return kept
+}
+
+// full tells whether the string has all it may keep and stands between two
+// characters.
+func (s *shortener) full() bool {
+	return s.inString && !s.dropping && s.escape == 0 && s.length >= keptOfString
+}
+
+// step follows the grammar of strings over one kept byte.
+func (s *shortener) step(c byte) {
+	s.length++
+	switch {
+	case !s.inString:
+		s.inString, s.length = c == '"', 0
+	case s.escape == 1 && c == 'u' && s.length > 0:
+		s.escape = 5
+		fallthrough
+	case s.escape > 0:
+		s.escape--
+	case c == '\\':
+		s.escape = 1
+	case c == '"':
+		s.inString = false
+	}
+}
+
+// drop returns how many bytes at the front of b belong to the dropped rest of
+// a string: none when b starts with the quote that ends it.
+func (s *shortener) drop(b []byte) int {
+	n := 0
+	for n < len(b) {
+		switch {
+		case s.dropNext:
+			s.dropNext = false
+		case b[n] == '\\':
+			s.dropNext = true
+		case b[n] == '"':
+			return n
+		}
+		n++
+	}
+	return n
+}

@@ -1,0 +1,408 @@
+package ndjson
+
+import (
+	"bytes"
+)
+
+// ValueKind is the type of a JSON value, told by its first byte.
+type ValueKind uint8
+
+// The kinds of value. None is the kind of a value that is not there.
+const (
+	None ValueKind = iota
+	String
+	Number
+	Object
+	Array
+	True
+	False
+	Null
+)
+
+// Value is a JSON value in place: a slice of the line it stands in, undecoded.
+type Value []byte
+
+// Kind tells the type of the value.
+func (v Value) Kind() ValueKind {
+	if len(v) == 0 {
+		return None
+	}
+	switch v[0] {
+	case '"':
+		return String
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case 't':
+		return True
+	case 'f':
+		return False
+	case 'n':
+		return Null
+	}
+	return Number
+}
+
+// IsTrue tells whether the value is the literal true.
+func (v Value) IsTrue() bool { return v.Kind() == True }
+
+// Walker steps over JSON text without decoding it. It accepts what the
+// original gate's parser (Python's json module) accepts: besides RFC 8259 the
+// literals NaN, Infinity and -Infinity, and integers of at most 4300 digits.
+// Escapes inside strings are checked only when a string is decoded. Nesting
+// has no limit: open containers are bits on a heap stack.
+//
+// A Walker is reused from line to line and then allocates nothing.
+type Walker struct {
+	data    []byte
+	pos     int
+	control bool     // the line holds bytes below 0x20, so strings must be looked at
+	stack   []uint64 // open containers of skip, one bit each: 1 is an object
+	key     []byte   // the last key that was written with escapes
+}
+
+// Reset points the walker at a line.
+func (w *Walker) Reset(line []byte) {
+	w.data, w.pos = line, 0
+	w.control = hasControl(line)
+}
+
+// Pos is the offset in the line at which the walker stands: after a fault, the
+// place of it.
+func (w *Walker) Pos() int { return w.pos }
+
+// Object enters the object at the walker's position.
+func (w *Walker) Object() bool { return w.enter('{') }
+
+// Array enters the array at the walker's position.
+func (w *Walker) Array() bool { return w.enter('[') }
+
+func (w *Walker) enter(open byte) bool {
+	w.space()
+	if w.pos >= len(w.data) || w.data[w.pos] != open {
+		return false
+	}
+	w.pos++
+	return true
+}
+
+// Key advances to the next member of the object and returns its decoded key,
+// valid until the next call. ok is false for a fault; done is true behind the last
+// member. first must be true for the first call in an object.
+func (w *Walker) Key(first bool) (key []byte, done, ok bool) {
+	if done, ok = w.next('}', first); done || !ok {
+		return nil, done, ok
+	}
+	if w.pos >= len(w.data) || w.data[w.pos] != '"' {
+		return nil, false, false
+	}
+	start := w.pos + 1
+	if !w.skipString() {
+		return nil, false, false
+	}
+	if key, ok = w.plainKey(w.data[start : w.pos-1]); !ok {
+		return nil, false, false
+	}
+	w.space()
+	if w.pos >= len(w.data) || w.data[w.pos] != ':' {
+		return nil, false, false
+	}
+	w.pos++
+	return key, false, true
+}
+
+// plainKey decodes a key; nearly all need no decoding.
+func (w *Walker) plainKey(key []byte) ([]byte, bool) {
+	if bytes.IndexByte(key, '\\') < 0 {
+		return key, true
+	}
+	var ok bool
+	w.key, ok = appendUnescaped(w.key[:0], key)
+	return w.key, ok
+}
+
+// Element advances to the next element of the array, as Key does.
+func (w *Walker) Element(first bool) (done, ok bool) { return w.next(']', first) }
+
+// next steps over the separator before a member or element, or over the end
+// of the container.
+func (w *Walker) next(end byte, first bool) (done, ok bool) {
+	w.space()
+	if w.pos >= len(w.data) {
+		return false, false
+	}
+	c := w.data[w.pos]
+	if c == end {
+		w.pos++
+		return true, true
+	}
+	if first {
+		return false, true
+	}
+	if c != ',' {
+		return false, false
+	}
+	w.pos++
+	w.space()
+	return false, w.pos < len(w.data) && w.data[w.pos] != end
+}
+
+// Value steps over the value at the walker's position and returns it.
+func (w *Walker) Value() (Value, bool) {
+	w.space()
+	start := w.pos
+	if !w.skip() {
+		return nil, false
+	}
+	return Value(w.data[start:w.pos]), true
+}
+
+// Peek tells the kind of the value at the walker's position.
+func (w *Walker) Peek() ValueKind {
+	w.space()
+	return Value(w.data[w.pos:]).Kind()
+}
+
+// End tells whether nothing but white space is left.
+func (w *Walker) End() bool {
+	w.space()
+	return w.pos == len(w.data)
+}
+
+// space steps over white space between tokens.
+func (w *Walker) space() {
+	for w.pos < len(w.data) {
+		switch w.data[w.pos] {
+		case ' ', '\t', '\r', '\n':
+			w.pos++
+		default:
+			return
+		}
+	}
+}
+
+// skip steps over one value, containers included, by the grammar and without
+// recursion.
+func (w *Walker) skip() bool {
+	if w.pos >= len(w.data) {
+		return false
+	}
+	switch w.data[w.pos] {
+	case '"':
+		return w.skipString()
+	case '{', '[':
+		return w.skipContainer()
+	}
+	return w.skipScalar()
+}
+
+// skipContainer steps over the container at pos. The states of the grammar are
+// folded into the order of the loop: a value, then what may stand behind it.
+func (w *Walker) skipContainer() bool {
+	depth := 0
+	for {
+		if w.pos >= len(w.data) {
+			return false
+		}
+		switch c := w.data[w.pos]; c {
+		case '{', '[':
+			w.pos++
+			w.push(depth, c == '{')
+			depth++
+			done, ok := w.next(c+2, true)
+			if !ok {
+				return false
+			}
+			if !done {
+				if c == '{' && !w.keyColon() {
+					return false
+				}
+				continue
+			}
+			depth--
+		case '"':
+			if !w.skipString() {
+				return false
+			}
+		default:
+			if !w.skipScalar() {
+				return false
+			}
+		}
+		var ok bool
+		if depth, ok = w.behind(depth); !ok {
+			return false
+		}
+		if depth == 0 {
+			return true
+		}
+	}
+}
+
+// behind steps from the end of a value to the start of the next one, closing
+// containers on the way, and returns the depth there.
+func (w *Walker) behind(depth int) (int, bool) {
+	for depth > 0 {
+		end := byte(']')
+		object := w.stack[(depth-1)/64]>>((depth-1)%64)&1 == 1
+		if object {
+			end = '}'
+		}
+		done, ok := w.next(end, false)
+		if !ok {
+			return depth, false
+		}
+		if !done {
+			return depth, !object || w.keyColon()
+		}
+		depth--
+	}
+	return 0, true
+}
+
+// keyColon steps over a key and its colon to the value.
+func (w *Walker) keyColon() bool {
+	if w.pos >= len(w.data) || w.data[w.pos] != '"' || !w.skipString() {
+		return false
+	}
+	w.space()
+	if w.pos >= len(w.data) || w.data[w.pos] != ':' {
+		return false
+	}
+	w.pos++
+	w.space()
+	return true
+}
+
+func (w *Walker) push(depth int, object bool) {
+	word, bit := depth/64, uint64(1)<<(depth%64)
+	if word == len(w.stack) {
+		w.stack = append(w.stack, 0)
+	}
+	if object {
+		w.stack[word] |= bit
+	} else {
+		w.stack[word] &^= bit
+	}
+}
+
+// skipString steps over the string at pos: to each quote, and on when an odd
+// number of backslashes stands before it.
+func (w *Walker) skipString() bool {
+	start := w.pos + 1
+	at := start
+	for {
+		i := bytes.IndexByte(w.data[at:], '"')
+		if i < 0 {
+			w.pos = len(w.data)
+			return false
+		}
+		at += i
+		slashes := 0
+		for at-slashes > start && w.data[at-slashes-1] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			break
+		}
+		at++
+	}
+	if w.control && hasControl(w.data[start:at]) {
+		w.pos = start
+		return false
+	}
+	w.pos = at + 1
+	return true
+}
+
+// maxIntegerDigits is the length at which Python refuses to convert an integer.
+const maxIntegerDigits = 4300
+
+// skipScalar steps over a number or a literal.
+func (w *Walker) skipScalar() bool {
+	rest := w.data[w.pos:]
+	for _, literal := range [...]string{"true", "false", "null", "NaN", "Infinity", "-Infinity"} {
+		if len(rest) >= len(literal) && string(rest[:len(literal)]) == literal {
+			w.pos += len(literal)
+			return true
+		}
+	}
+	n := numberLength(rest)
+	w.pos += n
+	return n > 0
+}
+
+// numberLength is the length of the JSON number at the start of b, 0 when
+// there is none.
+func numberLength(b []byte) int {
+	i := 0
+	if i < len(b) && b[i] == '-' {
+		i++
+	}
+	whole := digits(b[i:])
+	if whole == 0 {
+		return 0
+	}
+	if b[i] == '0' {
+		whole = 1
+	}
+	i += whole
+	integer := true
+	if i+1 < len(b) && b[i] == '.' {
+		if n := digits(b[i+1:]); n > 0 {
+			i += 1 + n
+			integer = false
+		}
+	}
+	if n := exponentLength(b[i:]); n > 0 {
+		i += n
+		integer = false
+	}
+	if integer && whole > maxIntegerDigits {
+		return 0
+	}
+	return i
+}
+
+func exponentLength(b []byte) int {
+	if len(b) < 2 || b[0]|0x20 != 'e' {
+		return 0
+	}
+	i := 1
+	if b[i] == '+' || b[i] == '-' {
+		i++
+	}
+	n := digits(b[i:])
+	if n == 0 {
+		return 0
+	}
+	return i + n
+}
+
+func digits(b []byte) int {
+	n := 0
+	for n < len(b) && b[n] >= '0' && b[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// hasControl tells whether b holds a byte below 0x20, eight bytes at a time.
+func hasControl(b []byte) bool {
+	const low, high = 0x0101010101010101, 0x8080808080808080
+	for len(b) >= 8 {
+		x := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		if (x-0x20*low)&^x&high != 0 {
+			return true
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c < 0x20 {
+			return true
+		}
+	}
+	return false
+}
