@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/alecthomas/kong v1.17.0
+	github.com/coregx/ahocorasick v0.3.1
 	github.com/google/renameio/v2 v2.0.2
 	github.com/json-iterator/go v1.1.12
 	github.com/modern-go/reflect2 v1.0.2
