@@ -18,15 +18,15 @@ type SessionEvidence struct {
 	// MessageCount counts user and assistant records, sub-agents included.
 	MessageCount int `json:"message_count"`
 
-	Usage          Usage   `json:"usage"`
-	StartContext   int64   `json:"start_context"` // tokens of the first turn: input, cache read and cache create
-	ToolsUsed      []Count `json:"tools_used"`    // the 40 most common, by name
-	ToolCallsTotal int     `json:"tool_calls_total"`
-	ToolErrors     int     `json:"tool_errors"`
-	Unresolved     int     `json:"unresolved"` // tool calls without a result
-	EditedFiles    int     `json:"edited_files"`
-	Skills         []Name  `json:"skills_invoked"`
-	Role           Name    `json:"role,omitempty"`
+	Usage          Usage  `json:"usage"`
+	StartContext   int64  `json:"start_context"` // tokens of the first turn: input, cache read and cache create
+	ToolsUsed      Counts `json:"tools_used"`    // the 40 most common, by name
+	ToolCallsTotal int    `json:"tool_calls_total"`
+	ToolErrors     int    `json:"tool_errors"`
+	Unresolved     int    `json:"unresolved"` // tool calls without a result
+	EditedFiles    int    `json:"edited_files"`
+	Skills         []Name `json:"skills_invoked"`
+	Role           Name   `json:"role,omitempty"`
 
 	Compactions   int     `json:"compactions"`
 	Interrupts    int     `json:"interrupts"`

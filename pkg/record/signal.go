@@ -1,5 +1,12 @@
 package record
 
+import (
+	"maps"
+	"slices"
+
+	"retro/pkg/ndjson"
+)
+
 // Version is the schema version of every record.
 const Version = 1
 
@@ -54,6 +61,26 @@ const (
 type Count struct {
 	Name  Name `json:"name"`
 	Count int  `json:"count"`
+}
+
+// Counts is a list of counts that is also read from an object of numbers by
+// name, the form of older session records.
+type Counts []Count
+
+// UnmarshalJSON reads the list or the object; the object's names come sorted.
+func (c *Counts) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 || data[0] != '{' {
+		return ndjson.Unmarshal(data, (*[]Count)(c))
+	}
+	var byName map[string]int
+	if err := ndjson.Unmarshal(data, &byName); err != nil {
+		return err
+	}
+	*c = (*c)[:0]
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		*c = append(*c, Count{NewName(name), byName[name]})
+	}
+	return nil
 }
 
 // Signal is the envelope of everything that was seen in a session. The signals

@@ -186,7 +186,8 @@ func (t Timestamp) Time() time.Time {
 	return moment
 }
 
-// UnmarshalJSON reads an RFC 3339 text.
+// UnmarshalJSON reads an RFC 3339 text. One without a zone, as older hooks
+// wrote it, is taken for UTC.
 func (t *Timestamp) UnmarshalJSON(data []byte) error {
 	w, err := readWord(data, func(string) bool { return true })
 	if err != nil || w.text == "" {
@@ -194,6 +195,9 @@ func (t *Timestamp) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	stamp, ok := ParseTimestamp(w.text)
+	if !ok {
+		stamp, ok = ParseTimestamp(w.text + "Z")
+	}
 	if !ok {
 		return errRefused
 	}
