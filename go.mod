@@ -7,6 +7,7 @@ require (
 	github.com/coregx/ahocorasick v0.3.1
 	github.com/google/renameio/v2 v2.0.2
 	github.com/json-iterator/go v1.1.12
+	github.com/klauspost/compress v1.20.4
 	github.com/modern-go/reflect2 v1.0.2
 	github.com/rogpeppe/go-internal v1.16.0
 	golang.org/x/term v0.48.0

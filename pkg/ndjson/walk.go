@@ -50,8 +50,7 @@ func (v Value) IsTrue() bool { return v.Kind() == True }
 // Walker steps over JSON text without decoding it. It accepts what the
 // original gate's parser (Python's json module) accepts: besides RFC 8259 the
 // literals NaN, Infinity and -Infinity, and integers of at most 4300 digits.
-// Escapes inside strings are checked only when a string is decoded. Nesting
-// has no limit: open containers are bits on a heap stack.
+// Nesting has no limit: open containers are bits on a heap stack.
 //
 // A Walker is reused from line to line and then allocates nothing.
 type Walker struct {
@@ -163,6 +162,9 @@ func (w *Walker) Peek() ValueKind {
 	w.space()
 	return Value(w.data[w.pos:]).Kind()
 }
+
+// Since is the text from an earlier position to the walker's.
+func (w *Walker) Since(start int) Value { return Value(w.data[start:w.pos]) }
 
 // End tells whether nothing but white space is left.
 func (w *Walker) End() bool {
@@ -287,33 +289,56 @@ func (w *Walker) push(depth int, object bool) {
 	}
 }
 
-// skipString steps over the string at pos: to each quote, and on when an odd
-// number of backslashes stands before it.
+// skipString steps over the string at pos and checks its escapes: to the next
+// quote, and from backslash to backslash before it; an escaped quote moves the
+// end on.
 func (w *Walker) skipString() bool {
 	start := w.pos + 1
-	at := start
+	at, end := start, start-1
 	for {
-		i := bytes.IndexByte(w.data[at:], '"')
+		if end < at {
+			i := bytes.IndexByte(w.data[at:], '"')
+			if i < 0 {
+				w.pos = len(w.data)
+				return false
+			}
+			end = at + i
+		}
+		i := bytes.IndexByte(w.data[at:end], '\\')
 		if i < 0 {
-			w.pos = len(w.data)
-			return false
-		}
-		at += i
-		slashes := 0
-		for at-slashes > start && w.data[at-slashes-1] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
 			break
 		}
-		at++
+		at += i
+		n := escapeLength(w.data[at:])
+		if n == 0 {
+			w.pos = at
+			return false
+		}
+		at += n
 	}
-	if w.control && hasControl(w.data[start:at]) {
+	if w.control && hasControl(w.data[start:end]) {
 		w.pos = start
 		return false
 	}
-	w.pos = at + 1
+	w.pos = end + 1
 	return true
+}
+
+// escapeLength is the length of the escape sequence at the start of b, which
+// starts with a backslash; 0 when it is none.
+func escapeLength(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if _, ok := hex4(b[2:]); ok {
+			return 6
+		}
+	}
+	return 0
 }
 
 // maxIntegerDigits is the length at which Python refuses to convert an integer.

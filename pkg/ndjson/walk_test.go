@@ -33,7 +33,7 @@ func TestWalkerGrammar(t *testing.T) {
 		{`{"a":"` + "\x00" + `"}`, false}, {`{a:1}`, false}, {`{'a':1}`, false}, {``, false}, {`{`, false}, {`{"`, false}, {`{"a":`, false},
 		{`{"a":` + strings.Repeat("9", 4300) + `}`, true}, {`{"a":` + strings.Repeat("9", 5000) + `}`, false},
 		{`{"a":` + strings.Repeat("9", 5000) + `.5}`, true}, {`{"x":` + deep + `}`, true}, {`{"x":` + deep[:len(deep)-1] + `}`, false},
-		{`{"a":1,"a":2}`, true}, {`{"a":{},"b":[[],[[]]]}`, true}, {`{"a":[{]}}`, false}, {`[]`, false}, {`{"a":1,"b"}`, false},
+		{`{"a":1,"a":2}`, true}, {`{"a":"\q"}`, false}, {`{"a":"\u12"}`, false}, {`{"a":"\u12g4"}`, false}, {`{"\u00e9":"\\\u00e9\n"}`, true}, {`{"a":{},"b":[[],[[]]]}`, true}, {`{"a":[{]}}`, false}, {`[]`, false}, {`{"a":1,"b"}`, false},
 	}
 	for _, tt := range tests {
 		if got := accepts([]byte(tt.line)); got != tt.want {
@@ -105,8 +105,8 @@ func FuzzWalker(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) || bytes.Contains(line, []byte(`\`)) {
-			return // where the dialect is wider than the judge's, or checked later
+		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
+			return // where the dialect is wider than the judge's
 		}
 		want := json.Valid(line) && len(bytes.TrimLeft(line, " \t\r\n")) > 0 && bytes.TrimLeft(line, " \t\r\n")[0] == '{'
 		if got := accepts(line); got != want {

@@ -1,0 +1,60 @@
+package detect
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"retro/pkg/rules"
+	"retro/pkg/transcript"
+)
+
+// Options say what is looked for and what is known besides the transcript. The
+// zero value sees friction only, in UTC.
+type Options struct {
+	// Registry turns the rule detectors on; nil leaves them off.
+	Registry *rules.Registry
+	// Root is the project directory whose facts may be looked at; "" for none.
+	Root string
+	// Since and Until cut hits and counts by their own time: not before Since,
+	// before Until. Detectors see all records all the same, so a period never
+	// changes what a hit is.
+	Since, Until time.Time
+	// Zone is the zone of days; nil is UTC.
+	Zone *time.Location
+	// Now is the time of the scan, for the `live` mark; zero for none.
+	Now time.Time
+	// Candidates also reports hits that a guard held back.
+	Candidates bool
+	// Fault is told every damaged place.
+	Fault func(kind, file string, line int)
+}
+
+func (o *Options) zone() *time.Location {
+	if o.Zone == nil {
+		return time.UTC
+	}
+	return o.Zone
+}
+
+// outside tells whether a time lies outside the period. A hit without a time
+// belongs to every period.
+func (o *Options) outside(t time.Time) bool {
+	if t.IsZero() {
+		return false
+	}
+	return !o.Since.IsZero() && t.Before(o.Since) || !o.Until.IsZero() && !t.Before(o.Until)
+}
+
+// reason is an error in words of this program, without paths and quotes.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "file not found"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	case errors.Is(err, transcript.ErrUnclaimed):
+		return "not a transcript of a known agent"
+	}
+	return "read error"
+}

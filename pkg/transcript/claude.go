@@ -1,0 +1,371 @@
+package transcript
+
+import (
+	"bytes"
+	"time"
+
+	"retro/pkg/ndjson"
+	"retro/pkg/record"
+)
+
+// claude reads Claude Code transcripts of all versions since 1.0.17.
+type claude struct {
+	a      *assembler
+	rec    claudeRecord
+	facts  *Facts
+	queue  queue
+	arena  []byte
+	hidden bool // the record at hand is a sub-agent's, by the file or by its flag
+	head   head
+}
+
+// claimClaude tells whether a line can only come from Claude Code.
+func claimClaude(line []byte) bool {
+	var r claudeRecord
+	if !r.parse(line) {
+		return false
+	}
+	switch r.typ.String() {
+	case "user", "assistant", "system", "summary", "progress", "attachment", "queue-operation", "file-history-snapshot",
+		"file-history-delta", "last-prompt", "ai-title", "custom-title", "agent-name", "mode", "permission-mode", "pr-link":
+		return r.sessionID != nil || r.message != nil || r.uuid != nil || r.messageID != nil || r.typ.String() != "user"
+	}
+	return false
+}
+
+// line takes one physical line.
+func (c *claude) line(l *ndjson.Line) {
+	c.a.line = l.Number
+	if l.Lost {
+		c.a.fault(string(ndjson.TooLong), l.Number)
+		return
+	}
+	text := trimSpace(l.Bytes)
+	if len(text) == 0 {
+		return
+	}
+	if c.rec.parse(text) {
+		c.rawLine()
+		c.record(text)
+		return
+	}
+	recovered := ndjson.Recover(l.Bytes)
+	for _, f := range recovered.Faults {
+		c.a.fault(string(f), l.Number)
+	}
+	for _, r := range recovered.Records {
+		if c.rec.parse(r) {
+			c.record(r)
+		}
+	}
+}
+
+// record takes one record, unless it stands at the head of the file under a
+// foreign session id: then it waits for the rest to tell whose it is.
+func (c *claude) record(text []byte) {
+	if c.head.holds(c, text) {
+		return
+	}
+	c.take()
+}
+
+// take delivers the parsed record.
+func (c *claude) take() {
+	r := &c.rec
+	c.arena = c.arena[:0]
+	if c.a.seen(c.text(r.uuid)) {
+		c.a.drop("repeated")
+		return
+	}
+	c.clock()
+	c.facts.note(r)
+	c.hidden = c.a.sidechain || r.isSidechain.IsTrue()
+	switch {
+	case is(r.typ, "assistant"):
+		c.a.totals.Messages++
+		c.assistant()
+	case is(r.typ, "user"):
+		c.a.totals.Messages++
+		c.user()
+	case is(r.typ, "system"):
+		c.system()
+	case is(r.typ, "queue-operation"):
+		c.queueOperation()
+	case is(r.typ, "attachment"):
+		c.attachment()
+	}
+}
+
+// rawLine hands the line on to the observers that count lines.
+func (c *claude) rawLine() {
+	if c.a.handler.Line == nil || c.a.sidechain {
+		return
+	}
+	r := &c.rec
+	c.a.handler.Line(&Line{Number: c.a.line - 1, Type: r.typ, SessionID: r.sessionID, SnakeSessionID: r.snakeID,
+		UUID: r.uuid, MessageID: r.messageID, IsMeta: r.isMeta, Message: r.message, Known: r.known})
+}
+
+// text decodes a value into the arena of the record.
+func (c *claude) text(v ndjson.Value) []byte {
+	text, arena, ok := v.Text(c.arena)
+	c.arena = arena
+	if !ok {
+		return nil
+	}
+	return text
+}
+
+// clock moves the time on; a record without a time has that of the one before.
+func (c *claude) clock() {
+	if t, ok := parseTime(c.text(c.rec.timestamp)); ok {
+		c.a.now = t
+	}
+}
+
+// assistant takes one line of a turn.
+func (c *claude) assistant() {
+	r := &c.rec
+	model := c.text(r.inMessage.model)
+	if r.isAPIError.IsTrue() || string(model) == "<synthetic>" {
+		c.a.notice(APIError, c.text(r.uuid), nil, c.hidden)
+		return
+	}
+	uuid := c.text(r.uuid)
+	info := turnInfo{id: c.text(r.inMessage.id), speaker: c.modelSpeaker(), uuid: uuid, model: model}
+	info.usage, info.hasUsage = usage(r.inMessage.usage)
+	number, late := c.a.turnLine(info)
+	if r.inMessage.content.Kind() == ndjson.String {
+		c.a.say(info.speaker, uuid, c.text(r.inMessage.content), number, late)
+		return
+	}
+	for i := range r.blocks {
+		b := &r.blocks[i]
+		switch {
+		case is(b.typ, "text"):
+			if text := c.text(b.text); len(text) > 0 {
+				c.a.say(info.speaker, uuid, text, number, late)
+			}
+		case is(b.typ, "tool_use"):
+			c.toolUse(b, uuid, number, late)
+		}
+	}
+}
+
+func (c *claude) modelSpeaker() Speaker {
+	if c.hidden {
+		return Subagent
+	}
+	return Agent
+}
+
+// toolUse takes a tool call.
+func (c *claude) toolUse(b *claudeBlock, uuid []byte, turn int, late bool) {
+	call := c.a.newCall()
+	call.ID = append(call.ID, c.text(b.id)...)
+	call.Name = append(call.Name, c.text(b.name)...)
+	call.Input = b.input
+	call.Sidechain = c.hidden
+	c.input(call, b.input)
+	c.a.call(call, uuid, turn, late)
+}
+
+// keptOfInput bounds an input value that is kept for the result, in bytes.
+const keptOfInput = 4 << 10
+
+// input decodes the wanted fields of a tool input. Three names stand for the
+// file; the first of them that is a non-empty string counts.
+func (c *claude) input(call *Call, input ndjson.Value) {
+	if input.Kind() != ndjson.Object {
+		return
+	}
+	var path, notebook, other ndjson.Value
+	w := &c.rec.walker
+	w.Reset(input)
+	w.Object()
+	for first := true; ; first = false {
+		key, done, ok := w.Key(first)
+		if done || !ok {
+			break
+		}
+		name := inputField(key)
+		value, ok := w.Value()
+		if !ok {
+			break
+		}
+		switch name {
+		case "file_path":
+			path = value
+		case "notebook_path":
+			notebook = value
+		case "path":
+			other = value
+		case "command":
+			call.Command = c.appendHead(call.Command[:0], value)
+		case "skill":
+			call.Skill = c.appendHead(call.Skill[:0], value)
+		case "args":
+			call.Args = c.appendHead(call.Args[:0], value)
+		case "subagent_type":
+			call.Subagent = c.appendHead(call.Subagent[:0], value)
+		case "pattern":
+			call.Pattern = c.appendHead(call.Pattern[:0], value)
+		}
+	}
+	for _, v := range [...]ndjson.Value{path, notebook, other} {
+		if call.Path = c.appendHead(call.Path[:0], v); len(call.Path) > 0 {
+			return
+		}
+	}
+}
+
+// inputField is the key as a constant, so that it outlives the walker's next
+// step; "" for a field that nobody needs.
+func inputField(key []byte) string {
+	switch string(key) {
+	case "file_path":
+		return "file_path"
+	case "notebook_path":
+		return "notebook_path"
+	case "path":
+		return "path"
+	case "command":
+		return "command"
+	case "skill":
+		return "skill"
+	case "args":
+		return "args"
+	case "subagent_type":
+		return "subagent_type"
+	case "pattern":
+		return "pattern"
+	}
+	return ""
+}
+
+func (c *claude) appendHead(dst []byte, v ndjson.Value) []byte {
+	text, arena, ok := v.Head(c.arena, keptOfInput)
+	c.arena = arena
+	if !ok {
+		return dst
+	}
+	return append(dst, text...)
+}
+
+// system takes the records of the harness about the conversation.
+func (c *claude) system() {
+	r := &c.rec
+	switch {
+	case is(r.subtype, "compact_boundary"):
+		c.a.notice(CompactBoundary, c.text(r.uuid), nil, c.hidden)
+	case is(r.subtype, "api_error"):
+		c.a.notice(APIRetry, c.text(r.uuid), nil, c.hidden)
+	}
+}
+
+// usage reads the token counts of a message. Only finite non-negative integers
+// count; a numeric string is taken for its number.
+func usage(v ndjson.Value) (u record.Usage, ok bool) {
+	if v.Kind() != ndjson.Object {
+		return u, false
+	}
+	var w ndjson.Walker
+	w.Reset(v)
+	w.Object()
+	for first := true; ; first = false {
+		key, done, ok := w.Key(first)
+		if done || !ok {
+			return u, ok
+		}
+		var into *int64
+		switch string(key) {
+		case "input_tokens":
+			into = &u.Input
+		case "output_tokens":
+			into = &u.Output
+		case "cache_read_input_tokens":
+			into = &u.CacheRead
+		case "cache_creation_input_tokens":
+			into = &u.CacheCreate
+		}
+		value, ok := w.Value()
+		if !ok {
+			return u, false
+		}
+		if into != nil {
+			*into = tokens(value)
+		}
+	}
+}
+
+// maxTokens is beyond any real count: larger numbers are damage.
+const maxTokens = 1 << 40
+
+func tokens(v ndjson.Value) int64 {
+	digits := []byte(v)
+	if v.Kind() == ndjson.String {
+		digits = digits[1 : len(digits)-1]
+	}
+	n := int64(0)
+	for _, d := range digits {
+		if d < '0' || d > '9' || n > maxTokens {
+			return 0
+		}
+		n = n*10 + int64(d-'0')
+	}
+	return n
+}
+
+// parseTime reads the agent's own form of a time, 2026-03-01T08:00:00.000Z,
+// without the cost of the general parser, and any RFC 3339 text with it.
+func parseTime(s []byte) (time.Time, bool) {
+	if len(s) == 24 && s[10] == 'T' && s[23] == 'Z' && s[19] == '.' {
+		field := func(from, to int) int {
+			n := 0
+			for _, d := range s[from:to] {
+				if d < '0' || d > '9' {
+					return -1 << 20
+				}
+				n = n*10 + int(d-'0')
+			}
+			return n
+		}
+		year, month, day := field(0, 4), field(5, 7), field(8, 10)
+		hour, minute, second, ms := field(11, 13), field(14, 16), field(17, 19), field(20, 23)
+		if year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour >= 0 && hour < 24 &&
+			minute >= 0 && minute < 60 && second >= 0 && second < 60 && ms >= 0 {
+			return time.Date(year, time.Month(month), day, hour, minute, second, ms*1e6, time.UTC), true
+		}
+		return time.Time{}, false
+	}
+	if len(s) == 0 {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339Nano, string(s))
+	if err != nil {
+		return time.Time{}, false
+	}
+	return t.UTC(), true
+}
+
+// end delivers what was held back and ends the file.
+func (c *claude) end() {
+	if !c.head.done {
+		c.head.release(c)
+	}
+	for _, q := range c.queue.waiting {
+		c.arena = c.arena[:0]
+		c.rec.uuid = nil
+		c.steer(q)
+	}
+	c.a.endFile()
+}
+
+// trimSpace trims what Python's strip does: Unicode white space and the four
+// separators U+001C to U+001F.
+func trimSpace(b []byte) []byte {
+	if len(b) > 0 && b[0] == '{' && b[len(b)-1] == '}' {
+		return b
+	}
+	return bytes.TrimFunc(b, isPythonSpace)
+}

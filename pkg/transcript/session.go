@@ -1,0 +1,178 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"unicode"
+
+	"retro/pkg/ndjson"
+	"retro/pkg/record"
+)
+
+// File is one transcript file of a session.
+type File struct {
+	// Path is how the file is named in diagnostics.
+	Path string
+	// Open opens it; the reader gives the text, decompressed.
+	Open func() (io.ReadCloser, error)
+	// Size is the size on disk in bytes, 0 when it is not known.
+	Size int64
+}
+
+// Session is one conversation: its main transcript and those of its
+// sub-agents.
+type Session struct {
+	// ID is the session id that the file's name gives; empty for a stream.
+	ID string
+	// Main is the main transcript.
+	Main File
+	// Subagents are the transcripts of sub-agents, in path order.
+	Subagents []File
+	// Copies counts files that were left out because they copy the session.
+	Copies int
+}
+
+// Summary is what reading a session told about it as a whole.
+type Summary struct {
+	// ID is the session's id: that of the file's name, else the most frequent
+	// one in the records; "" when there is none.
+	ID     string
+	Tool   record.Tool
+	Facts  Facts
+	Totals Totals
+}
+
+// ErrUnclaimed says that no adapter knows the file's format.
+var ErrUnclaimed = errors.New("not a transcript of a known agent")
+
+// reader is what an adapter is to the session.
+type reader interface {
+	line(*ndjson.Line)
+	end()
+}
+
+// format is a file format: one adapter a file of this package. Formats are
+// tried in order on the first lines until one claims the file.
+type format struct {
+	tool   record.Tool
+	claims func(line []byte) bool
+	open   func(a *assembler, facts *Facts, ownID string) reader
+}
+
+func formats() []format {
+	return []format{
+		{record.ClaudeCode, claimClaude, func(a *assembler, facts *Facts, ownID string) reader {
+			return &claude{a: a, facts: facts, head: head{own: ownID}}
+		}},
+	}
+}
+
+// claimLines is how many lines are looked at for a format to claim the file;
+// a file that nobody claimed by then is read as Claude Code's, whose lines are
+// the most varied.
+const claimLines = 50
+
+// Read reads the session from start to end. An error about the main transcript
+// is returned; what went before it has been delivered. A sub-agent's file that
+// cannot be read is a fault of the session, told to the handler.
+func (s *Session) Read(h Handler) (*Summary, error) {
+	a := newAssembler(h)
+	sum := &Summary{ID: s.ID, Tool: record.UnknownTool}
+	err := s.readFile(a, sum, 0, s.Main)
+	for i, f := range s.Subagents {
+		if readErr := s.readFile(a, sum, i+1, f); readErr != nil {
+			a.fault("subagent-unreadable", 0)
+		}
+	}
+	for range s.Copies {
+		a.drop("copied-file")
+	}
+	a.finish()
+	sum.Totals = a.totals
+	if sum.ID == "" {
+		sum.ID = sum.Facts.mostFrequentID()
+	}
+	return sum, err
+}
+
+func (s *Session) readFile(a *assembler, sum *Summary, n int, f File) error {
+	r, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	a.startFile(n, f.Path, n > 0)
+	counted := &countingReader{r: r}
+	lines := ndjson.NewLines(counted)
+	in := s.adapter(a, sum, lines, n)
+	for lines.Next() {
+		in.line(lines.Line())
+	}
+	in.end()
+	a.totals.Lines += lines.Line().Number
+	a.totals.Bytes += counted.n
+	return lines.Err()
+}
+
+// adapter finds the format that claims the file, from its first lines, and
+// feeds it those.
+func (s *Session) adapter(a *assembler, sum *Summary, lines *ndjson.Lines, n int) reader {
+	var first []ndjson.Line
+	found := formats()[0]
+	claimed := false
+	for !claimed && len(first) < claimLines && lines.Next() {
+		l := *lines.Line()
+		l.Bytes = bytes.Clone(l.Bytes)
+		first = append(first, l)
+		for _, f := range formats() {
+			if f.claims(l.Bytes) {
+				found, claimed = f, true
+				break
+			}
+		}
+	}
+	facts, own := &sum.Facts, ""
+	if n > 0 {
+		facts = new(Facts)
+	} else if isUUID(s.ID) {
+		own = s.ID
+	}
+	if claimed && n == 0 {
+		sum.Tool = found.tool
+	}
+	in := found.open(a, facts, own)
+	for i := range first {
+		in.line(&first[i])
+	}
+	return in
+}
+
+// countingReader counts the bytes that pass.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// isUUID tells whether s has the form of a session id of Claude Code.
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i, c := range []byte(s) {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (c == '-') {
+			return false
+		} else if !dash && !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+func isPythonSpace(r rune) bool { return r >= 0x1C && r <= 0x1F || unicode.IsSpace(r) }
