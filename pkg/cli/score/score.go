@@ -13,7 +13,8 @@ func Program(manual string) cli.Program {
 }
 
 type grammar struct {
-	Main mainCommand `cmd:"" default:"withargs" hidden:""`
+	Main   mainCommand   `cmd:"" default:"withargs" hidden:""`
+	Corpus corpusCommand `cmd:"" help:"Keep blocked tool calls as regression cases for the hooks."`
 }
 
 // mainCommand is the job of the binary when no sub-command is named.
