@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"time"
 	"unicode"
 
 	"retro/pkg/ndjson"
@@ -16,8 +17,10 @@ type File struct {
 	Path string
 	// Open opens it; the reader gives the text, decompressed.
 	Open func() (io.ReadCloser, error)
-	// Size is the size on disk in bytes, 0 when it is not known.
-	Size int64
+	// Size is the size on disk in bytes, 0 when it is not known, and ModTime
+	// the time of the last change.
+	Size    int64
+	ModTime time.Time
 }
 
 // Session is one conversation: its main transcript and those of its
