@@ -2,9 +2,6 @@
 package scan
 
 import (
-	"errors"
-	"io/fs"
-
 	"retro/pkg/cli"
 	"retro/pkg/detect"
 	"retro/pkg/ndjson"
@@ -27,23 +24,58 @@ type grammar struct {
 
 // scanCommand reads transcripts and writes signals.
 type scanCommand struct {
-	Paths       []string `arg:"" optional:"" name:"path" help:"Transcripts, or directories of them; - is stdin."`
-	NoSubagents bool     `help:"Leave out the transcripts of sub-agents."`
-	SessionID   string   `name:"session-id" placeholder:"ID" help:"Session id of a transcript on stdin."`
-	Candidates  bool     `help:"Also write hits that a guard held back."`
+	selection  `embed:""`
+	Candidates bool   `help:"Also write hits that a guard held back."`
+	Root       string `placeholder:"DIR" help:"Look at the facts of the project in this directory too: code graph, open changes, git log."`
+	TZ         string `name:"tz" default:"UTC" help:"Zone of days: an IANA name, or local."`
+	Strict     bool   `help:"Exit 1 when a line was malformed."`
 }
 
 // Run scans.
 func (c *scanCommand) Run(env *cli.Env) error {
+	zone, err := env.Zone(c.TZ)
+	if err != nil {
+		return err
+	}
 	sessions, err := c.sessions(env)
 	if err != nil {
 		return err
 	}
-	out := ndjson.NewWriter(env.Stdout)
-	opt := &detect.Options{Candidates: c.Candidates, Now: env.Now()}
-	opt.Fault = func(kind, file string, line int) {
-		env.Diagnostics().Warn(kind, file, line, kind+" line")
+	opt := &detect.Options{Candidates: c.Candidates, Root: c.Root, Zone: zone, Now: env.Now(), Fault: c.fault(env)}
+	return scanAll(env, sessions, opt)
+}
+
+// fault tells a damaged place on stderr; with --strict it makes the exit code 1.
+func (c *scanCommand) fault(env *cli.Env) func(kind, file string, line int) {
+	say := env.Diagnostics().Warn
+	if c.Strict {
+		say = env.Diagnostics().Fail
 	}
+	return func(kind, file string, line int) { say(kind, file, line, faultText(kind)) }
+}
+
+// faultText is what a kind of damage is called on stderr.
+func faultText(kind string) string {
+	switch kind {
+	case "bom":
+		return "byte order mark before the first record"
+	case "nul":
+		return "NUL bytes between records"
+	case "joined":
+		return "several records on one line"
+	case "spliced":
+		return "record cut short, the next one behind it"
+	case "too-long":
+		return "line too long to be kept"
+	case "subagent-unreadable":
+		return "transcript of a sub-agent cannot be read"
+	}
+	return "malformed line"
+}
+
+// scanAll writes the signals of the sessions in their order.
+func scanAll(env *cli.Env, sessions []*transcript.Session, opt *detect.Options) error {
+	out := ndjson.NewWriter(env.Stdout)
 	for _, s := range sessions {
 		var writeErr error
 		err := detect.Session(s, opt, func(sig *record.Signal) {
@@ -59,34 +91,4 @@ func (c *scanCommand) Run(env *cli.Env) error {
 		}
 	}
 	return nil
-}
-
-func (c *scanCommand) sessions(env *cli.Env) ([]*transcript.Session, error) {
-	paths := c.Paths
-	if len(paths) == 0 {
-		if env.StdinTerminal {
-			return nil, cli.ShortHelp(env, "retro-scan [FILE...]")
-		}
-		paths = []string{"-"}
-	}
-	var out []*transcript.Session
-	for _, p := range paths {
-		if p == "-" {
-			out = append(out, transcript.FromStream("standard input", c.SessionID, env.Stdin))
-			continue
-		}
-		out = append(out, transcript.AtPath(p, !c.NoSubagents))
-	}
-	return out, nil
-}
-
-// why is a read error in few words.
-func why(err error) string {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "no such file"
-	case errors.Is(err, fs.ErrPermission):
-		return "permission denied"
-	}
-	return "read error"
 }
