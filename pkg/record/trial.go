@@ -1,12 +1,19 @@
 package record
 
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"retro/pkg/ndjson"
+)
+
 // The kinds of the directive trials.
 const (
 	KindTrial         Kind = "trial"          // a trial under review
 	KindTrialDecision Kind = "trial-decision" // a decision that somebody took: a row of the audit file
 )
 
-// Decision of a trial. It is a proposal until a person or a program that was
+// TrialOutcome is what a review says of a trial. It is a proposal until a person or a program that was
 // told to takes it.
 type TrialOutcome string
 
@@ -80,4 +87,28 @@ type TrialDecision struct {
 	DecidedBy  string       `json:"decided_by"` // `user` or `auto`
 	V          int          `json:"v"`
 	Kind       Kind         `json:"kind"` // KindTrialDecision
+}
+
+// MarshalJSON writes the row in ASCII, as the original helper does.
+func (d TrialDecision) MarshalJSON() ([]byte, error) {
+	type plain TrialDecision
+	line, err := ndjson.Marshal(plain(d))
+	if err != nil {
+		return nil, err
+	}
+	ascii := make([]byte, 0, len(line))
+	for len(line) > 0 {
+		r, size := utf8.DecodeRune(line)
+		switch {
+		case r < utf8.RuneSelf:
+			ascii = append(ascii, byte(r))
+		case r > 0xFFFF:
+			hi, lo := utf16.EncodeRune(r)
+			ascii = appendEscape(appendEscape(ascii, hi), lo)
+		default:
+			ascii = appendEscape(ascii, r)
+		}
+		line = line[size:]
+	}
+	return ascii, nil
 }
