@@ -143,7 +143,8 @@ func newParser(p Program, env *Env) (*kong.Kong, error) {
 		kong.Description(manual(p.Manual)),
 		kong.Writers(env.Stdout, env.Stderr),
 		kong.Exit(func(code int) { panic(stop{code}) }),
-		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true}),
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, NoAppDescFormat: true}),
+		kong.Help(help),
 		kong.Bind(env),
 	)
 }

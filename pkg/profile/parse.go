@@ -52,6 +52,8 @@ func checkSignals(p *Profile) error {
 			return fmt.Errorf("signals[%d].words: must be one line of text", i)
 		case s.Weight < 0:
 			return fmt.Errorf("signals[%d].weight: must not be negative", i)
+		case s.Shown > MaxShown:
+			return fmt.Errorf("signals[%d].shown: must be %d at most", i, MaxShown)
 		case s.Cap < 0 || s.Shown < 0 || s.PerTurns < 0:
 			return fmt.Errorf("signals[%d]: cap, shown and per_turns must not be negative", i)
 		}

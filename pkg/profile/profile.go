@@ -58,12 +58,15 @@ type Signal struct {
 	Weight float64 `json:"weight"`
 	// Cap is how many hits count at most; 0 is no cap.
 	Cap int `json:"cap"`
-	// Shown is how many ids a verdict lists at most.
+	// Shown is how many ids a verdict lists at most, MaxShown or less.
 	Shown int `json:"shown"`
 	// PerTurns makes the signal a rate: in a session of more than PerTurns turns
 	// its worth shrinks to that of PerTurns turns. 0 is off.
 	PerTurns int `json:"per_turns"`
 }
+
+// MaxShown is the most ids of one signal that a verdict can list.
+const MaxShown = 100
 
 // Counted is how many of the hits count.
 func (s *Signal) Counted(hits int) int {

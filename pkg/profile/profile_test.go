@@ -74,6 +74,7 @@ func TestParseNamesTheFault(t *testing.T) {
 		{`"cap": 3`, `"Cap": 3`, "signals[0].Cap: unknown key"},
 		{`"cap": 3`, `"cap": "3"`, "signals[0].cap: must be a whole number"},
 		{`"cap": 3`, `"cap": -3`, "signals[0]: cap, shown and per_turns must not be negative"},
+		{`"shown": 3`, `"shown": 101`, "signals[0].shown: must be 100 at most"},
 		{`"weight": 3.0`, `"weight": -3.0`, "signals[0].weight: must not be negative"},
 		{`"name": "S2"`, `"name": "S1"`, "signals[1].name: given twice"},
 		{`"name": "S2"`, `"name": "S 2"`, "signals[1].name: must be letters, digits and hyphens"},

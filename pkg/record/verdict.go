@@ -26,6 +26,12 @@ func (s Score) MarshalJSON() ([]byte, error) {
 	return append(b, ".0"...), nil
 }
 
+// String is the score as it stands in a verdict.
+func (s Score) String() string {
+	b, _ := s.MarshalJSON()
+	return string(b)
+}
+
 // UnmarshalJSON reads a number.
 func (s *Score) UnmarshalJSON(data []byte) error {
 	var f float64
@@ -62,6 +68,9 @@ type Verdict struct {
 	Prompts   int             `json:"prompts"`
 	Started   Timestamp       `json:"started"`
 	Ended     Timestamp       `json:"ended"`
+	// Weights names the profile whose weights were used when it is not Profile,
+	// under which the session was scanned.
+	Weights Name `json:"weights,omitempty"`
 }
 
 // KindVerdict is the kind of a Verdict.

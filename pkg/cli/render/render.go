@@ -13,13 +13,6 @@ func Program(manual string) cli.Program {
 }
 
 type grammar struct {
-	Main mainCommand `cmd:"" default:"withargs" hidden:""`
+	Report reportCommand `cmd:"" default:"withargs" hidden:""`
+	Why    whyCommand    `cmd:"" help:"How each verdict came about: the table that tunes the gate."`
 }
-
-// mainCommand is the job of the binary when no sub-command is named.
-type mainCommand struct {
-	Paths []string `arg:"" optional:"" name:"path" help:"Input files; - is stdin."`
-}
-
-// Run says that the job is not built.
-func (c *mainCommand) Run(env *cli.Env) error { return cli.NotYet("retro-render") }

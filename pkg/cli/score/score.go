@@ -13,14 +13,6 @@ func Program(manual string) cli.Program {
 }
 
 type grammar struct {
-	Main   mainCommand   `cmd:"" default:"withargs" hidden:""`
-	Corpus corpusCommand `cmd:"" help:"Keep blocked tool calls as regression cases for the hooks."`
+	Verdicts verdicts      `cmd:"" default:"withargs" hidden:""`
+	Corpus   corpusCommand `cmd:"" help:"Keep blocked tool calls as regression cases for the hooks."`
 }
-
-// mainCommand is the job of the binary when no sub-command is named.
-type mainCommand struct {
-	Paths []string `arg:"" optional:"" name:"path" help:"Input files; - is stdin."`
-}
-
-// Run says that the job is not built.
-func (c *mainCommand) Run(env *cli.Env) error { return cli.NotYet("retro-score") }
