@@ -28,6 +28,7 @@ func (c *claude) user() {
 			images = true
 		}
 	}
+	c.queue.forget(c.a.seed, text)
 	if len(text) > 0 || images {
 		c.words(uuid, text, PromptInfo{Images: images})
 	}
@@ -171,6 +172,7 @@ func (c *claude) steer(q queued) {
 		return
 	}
 	said := clean(q.text)
+	said.splitCommand()
 	if len(said.words) == 0 || c.queue.wasGiven(q.hash) {
 		return
 	}
@@ -251,6 +253,9 @@ func originKindOf(a ndjson.Value) NoticeKind {
 
 // forget takes the message off the waiting list.
 func (q *queue) forget(seed maphash.Seed, text []byte) {
+	if len(q.waiting) == 0 {
+		return
+	}
 	hash := maphash.Bytes(seed, text)
 	for i := range q.waiting {
 		if q.waiting[i].hash == hash {
