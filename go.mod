@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
 	github.com/alecthomas/kong v1.17.0
+	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/coregx/ahocorasick v0.3.1
 	github.com/google/renameio/v2 v2.0.2
 	github.com/json-iterator/go v1.1.12
