@@ -1,0 +1,298 @@
+package episode
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"retro/pkg/ndjson"
+	"retro/pkg/record"
+)
+
+// Options of a Collector.
+type Options struct {
+	// Zone is the IANA name of the zone of the days; "" takes the zone that the
+	// records name, and UTC when none does.
+	Zone string
+	// MixedConfig counts records of different configurations together instead
+	// of refusing them.
+	MixedConfig bool
+}
+
+// Collector takes records in any order.
+type Collector struct {
+	opt      Options
+	zone     string
+	location *time.Location
+	config   record.Hash
+	sessions map[string]*session
+	episodes map[key]*record.Episode
+}
+
+// key names an episode.
+type key struct{ session, day string }
+
+// session is what the raw records of one session have brought so far.
+type session struct {
+	id       record.SessionID
+	hits     map[string]*hit // by signal id
+	nameless []*hit          // signals without an id: each counts
+	records  []*ending
+	verdict  *record.Verdict
+}
+
+// ending is a session record.
+type ending struct {
+	ts   record.Timestamp
+	tool record.Tool
+	record.EpisodeSession
+}
+
+// hit is a signal without what its id already tells.
+type hit struct {
+	id            record.Hash
+	ts            record.Timestamp
+	tool          record.Tool
+	rule          record.Name
+	detector      record.Name
+	deterministic bool
+	hook          bool
+	kind          record.Kind
+	evidence      record.Evidence
+}
+
+// NewCollector makes an empty Collector. The error is about the zone.
+func NewCollector(opt Options) (*Collector, error) {
+	c := &Collector{opt: opt, sessions: make(map[string]*session), episodes: make(map[key]*record.Episode)}
+	if opt.Zone != "" {
+		return c, c.setZone(opt.Zone)
+	}
+	return c, nil
+}
+
+// Refused is the error for a record that must not be counted together with
+// those before it.
+type Refused struct{ Reason string }
+
+func (e *Refused) Error() string { return e.Reason }
+
+// errRecord is the error for a line that is no record of its kind.
+var errRecord = errors.New("not a record of its kind")
+
+// Add takes one line of the stream. Kinds that nothing here counts are passed
+// over. The error is [*Refused] for a record of another zone or configuration,
+// and another one for a line that is no record; the Collector is unchanged
+// then.
+func (c *Collector) Add(line []byte) error {
+	var head struct {
+		Kind   record.Kind   `json:"kind"`
+		Bucket record.Bucket `json:"bucket"`
+	}
+	if err := ndjson.Unmarshal(line, &head); err != nil {
+		return err
+	}
+	switch head.Kind {
+	case record.Session:
+		return c.addSession(line)
+	case record.Friction, record.Violation, record.Event, record.Decision, record.Outcome:
+		return c.addSignal(line)
+	case record.KindVerdict:
+		return c.addVerdict(line)
+	case record.KindBucket:
+		if head.Bucket == record.BucketEpisode {
+			return c.addEpisode(line)
+		}
+	}
+	return nil
+}
+
+func (c *Collector) addSignal(line []byte) error {
+	var s record.Signal
+	if err := ndjson.Unmarshal(line, &s); err != nil {
+		return err
+	}
+	h := &hit{
+		id: s.ID, ts: s.TS, tool: s.Tool, rule: s.Rule, detector: s.Detector, kind: s.Kind,
+		deterministic: s.Confidence == record.Deterministic, hook: s.Origin == record.FromHook, evidence: s.Evidence,
+	}
+	into := c.session(s.SessionID)
+	id := s.ID.String()
+	if d, ok := s.Evidence.(*record.DecisionEvidence); ok && !d.ToolUseID.IsZero() {
+		// Two copies of a hook may be wired, in the project and by the user:
+		// one call is one decision.
+		id = strings.Join([]string{"decision", d.ToolUseID.String(), s.Rule.String(), d.Action.String(), d.Gotcha.String()}, "\x00")
+	}
+	switch have := into.hits[id]; {
+	case id == "":
+		into.nameless = append(into.nameless, h)
+	case have == nil || have.compare(h) < 0:
+		into.hits[id] = h
+	}
+	return nil
+}
+
+// compare orders two hits of one id: the later stands, as a command that was
+// retried again after the first scan has. What is equal in everything else
+// is told apart by its evidence, so that the order of arrival never matters.
+func (h *hit) compare(other *hit) int {
+	return cmp.Or(
+		cmp.Compare(h.ts.String(), other.ts.String()),
+		cmp.Compare(h.text(), other.text()),
+	)
+}
+
+// text is the hit as text, for an order among hits that differ in anything.
+func (h *hit) text() string {
+	evidence, _ := ndjson.Marshal(h.evidence)
+	return fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%t\x00%s", h.kind, h.rule, h.detector, h.tool, h.deterministic, h.hook, evidence)
+}
+
+func (c *Collector) addSession(line []byte) error {
+	var s record.Signal
+	if err := ndjson.Unmarshal(line, &s); err != nil {
+		return err
+	}
+	// Records of older writers do not say whether a person drove the session;
+	// only an explicit no makes it an automated one.
+	var told struct {
+		Evidence struct {
+			Interactive *bool `json:"interactive"`
+		} `json:"evidence"`
+	}
+	if err := ndjson.Unmarshal(line, &told); err != nil {
+		return err
+	}
+	evidence, ok := s.Evidence.(*record.SessionEvidence)
+	if !ok {
+		evidence = new(record.SessionEvidence)
+	}
+	if err := c.accept(evidence.Zone, evidence.ConfigHash); err != nil {
+		return err
+	}
+	interactive := told.Evidence.Interactive
+	into := c.session(s.SessionID)
+	into.records = append(into.records, &ending{ts: s.TS, tool: s.Tool, EpisodeSession: record.EpisodeSession{
+		TS: s.TS, Error: s.Error, Automated: interactive != nil && !*interactive, Evidence: evidence,
+	}})
+	return nil
+}
+
+func (c *Collector) addVerdict(line []byte) error {
+	var v record.Verdict
+	if err := ndjson.Unmarshal(line, &v); err != nil {
+		return err
+	}
+	into := c.session(v.SessionID)
+	if into.verdict == nil || compareVerdicts(into.verdict, &v) < 0 {
+		into.verdict = &v
+	}
+	return nil
+}
+
+// compareVerdicts orders two verdicts of one session: the one that saw more of
+// it stands.
+func compareVerdicts(a, b *record.Verdict) int {
+	return cmp.Or(
+		cmp.Compare(a.Ended.String(), b.Ended.String()),
+		cmp.Compare(a.Turns, b.Turns),
+		cmp.Compare(text(a), text(b)),
+	)
+}
+
+func (c *Collector) addEpisode(line []byte) error {
+	var e record.Episode
+	if err := ndjson.Unmarshal(line, &e); err != nil {
+		return err
+	}
+	if e.SessionID.IsZero() || e.Zone.IsZero() {
+		return errRecord
+	}
+	if err := c.accept(e.Zone, e.ConfigHash); err != nil {
+		return err
+	}
+	c.put(&e)
+	return nil
+}
+
+// accept checks that records of the zone and configuration may be counted with
+// those before.
+func (c *Collector) accept(zone record.Name, config record.Hash) error {
+	switch {
+	case zone.IsZero() || zone.String() == c.zone:
+	case c.zone != "":
+		return &Refused{"days of another zone: scan all sessions with one --tz"}
+	default:
+		if err := c.setZone(zone.String()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case config.IsZero() || config == c.config || c.opt.MixedConfig:
+	case !c.config.IsZero():
+		return &Refused{"scanned with another configuration (config_hash): scan again, or count together with --mixed-config"}
+	default:
+		c.config = config
+	}
+	return nil
+}
+
+func (c *Collector) setZone(name string) error {
+	location, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return &Refused{"unknown time zone"}
+	}
+	c.zone, c.location = name, location
+	return nil
+}
+
+func (c *Collector) session(id record.SessionID) *session {
+	if id.IsZero() {
+		id = record.NewSessionID("")
+	}
+	s := c.sessions[id.String()]
+	if s == nil {
+		s = &session{id: id, hits: make(map[string]*hit)}
+		c.sessions[id.String()] = s
+	}
+	return s
+}
+
+// Episodes closes the Collector and returns what it took as episodes, by
+// session and day.
+func (c *Collector) Episodes() []*record.Episode {
+	if c.zone == "" {
+		c.zone, c.location = "UTC", time.UTC
+	}
+	for _, s := range c.sessions {
+		for _, e := range c.close(s) {
+			c.put(e)
+		}
+	}
+	c.sessions = nil
+	list := make([]*record.Episode, 0, len(c.episodes))
+	for _, e := range c.episodes {
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b *record.Episode) int {
+		return cmp.Or(cmp.Compare(a.SessionID.String(), b.SessionID.String()), cmp.Compare(a.Day.String(), b.Day.String()))
+	})
+	return list
+}
+
+// put lets the episode in beside or instead of the one of its session and day.
+func (c *Collector) put(e *record.Episode) {
+	k := key{e.SessionID.String(), e.Day.String()}
+	if have := c.episodes[k]; have != nil {
+		e = merge(have, e)
+	}
+	c.episodes[k] = e
+}
+
+// text is a record as text, to order records that differ in anything.
+func text(v any) string {
+	b, _ := ndjson.Marshal(v)
+	return string(b)
+}
