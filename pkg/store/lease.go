@@ -191,34 +191,38 @@ func isOwnerAlive(pid int, taken, now time.Time) bool {
 	if !isAlive(pid) {
 		return false
 	}
-	const slack = time.Minute // for a clock that was set meanwhile
-	age, known := processAge(pid)
-	return !known || !now.Add(-age).After(taken.Add(slack))
-}
-
-// processAge is how much longer than this process another has run, where the
-// kernel tells it (Linux). Only the difference of two start times is used,
-// because the boot time that they count from may be another's in a container.
-func processAge(pid int) (time.Duration, bool) {
-	own, ok := startTicks("self")
-	other, ok2 := startTicks(strconv.Itoa(pid))
+	owner, known := readProcess(strconv.Itoa(pid))
+	self, ok := readProcess("self")
+	if !known || !ok {
+		return true
+	}
+	// Only the difference of two start times is used: the boot time that they
+	// count from may be another's in a container.
 	const tick = time.Second / 100 // USER_HZ is 100 on every Linux that Go runs on
-	return time.Duration(own-other) * tick, ok && ok2
+	const slack = time.Minute      // for a clock that was set meanwhile
+	born := now.Add(time.Duration(owner.started-self.started) * tick)
+	return !owner.dead && !born.After(taken.Add(slack))
 }
 
-// startTicks is field 22 of /proc/PID/stat. The second field is a name in
-// brackets that may hold spaces and brackets.
-func startTicks(pid string) (int64, bool) {
+// process is what the kernel tells of a process, where it does (Linux).
+type process struct {
+	started int64 // in ticks
+	dead    bool  // ended, and not yet asked for by its parent
+}
+
+// readProcess reads /proc/PID/stat: the state is field 3, the start field 22.
+// The second field is a name in brackets that may hold spaces and brackets.
+func readProcess(pid string) (p process, ok bool) {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	at := bytes.LastIndexByte(stat, ')')
 	if err != nil || at < 0 {
-		return 0, false
+		return p, false
 	}
-	const after = 22 - 3 // fields after the name begin with the third
 	fields := bytes.Fields(stat[at+1:])
-	if len(fields) <= after {
-		return 0, false
+	if len(fields) <= 22-3 {
+		return p, false
 	}
-	ticks, err := strconv.ParseInt(string(fields[after]), 10, 64)
-	return ticks, err == nil
+	p.started, err = strconv.ParseInt(string(fields[22-3]), 10, 64)
+	p.dead = fields[0][0] == 'Z' || fields[0][0] == 'X'
+	return p, err == nil
 }

@@ -34,6 +34,9 @@ type Session struct {
 	Subagents []File
 	// Copies counts files that were left out because they copy the session.
 	Copies int
+	// Cut is the moment from which on the session belongs to a retrospective,
+	// zero for none: see [Picker]. Reading goes on behind it.
+	Cut time.Time
 }
 
 // Summary is what reading a session told about it as a whole.

@@ -20,11 +20,13 @@ func Program(manual string) cli.Program {
 
 type grammar struct {
 	Scan scanCommand `cmd:"" default:"withargs" help:"Read transcripts and write their signals (the default)."`
+	Lock lockCommand `cmd:"" help:"Keep two scheduled runs apart."`
 }
 
 // scanCommand reads transcripts and writes signals.
 type scanCommand struct {
 	selection  `embed:""`
+	picking    `embed:""`
 	Candidates bool   `help:"Also write hits that a guard held back."`
 	Root       string `placeholder:"DIR" help:"Look at the facts of the project in this directory too: code graph, open changes, git log."`
 	TZ         string `name:"tz" default:"UTC" help:"Zone of days: an IANA name, or local."`
@@ -42,7 +44,22 @@ func (c *scanCommand) Run(env *cli.Env) error {
 		return err
 	}
 	opt := &detect.Options{Candidates: c.Candidates, Root: c.Root, Zone: zone, Now: env.Now(), Fault: c.fault(env)}
-	return scanAll(env, sessions, opt)
+	if !c.picking.used() {
+		_, err := scanAll(env, sessions, opt)
+		return err
+	}
+	chosen, err := c.pick(env, sessions)
+	if err != nil {
+		return err
+	}
+	if err := ndjson.NewWriter(env.Stdout).Encode(chosen.record); err != nil {
+		return cli.Failf("write error on standard output")
+	}
+	read, err := scanAll(env, chosen.sessions, opt)
+	if err != nil {
+		return err
+	}
+	return c.mark(env, chosen, read)
 }
 
 // fault tells a damaged place on stderr; with --strict it makes the exit code 1.
@@ -73,22 +90,25 @@ func faultText(kind string) string {
 	return "malformed line"
 }
 
-// scanAll writes the signals of the sessions in their order.
-func scanAll(env *cli.Env, sessions []*transcript.Session, opt *detect.Options) error {
+// scanAll writes the signals of the sessions in their order and returns those
+// that could be read.
+func scanAll(env *cli.Env, sessions []*transcript.Session, opt *detect.Options) (read []*transcript.Session, err error) {
 	out := ndjson.NewWriter(env.Stdout)
 	for _, s := range sessions {
 		var writeErr error
-		err := detect.Session(s, opt, func(sig *record.Signal) {
+		err := detect.Session(s, optionsFor(s, opt), func(sig *record.Signal) {
 			if writeErr == nil {
 				writeErr = out.Encode(sig)
 			}
 		})
 		if writeErr != nil {
-			return cli.Failf("write error on standard output")
+			return read, cli.Failf("write error on standard output")
 		}
 		if err != nil {
 			env.Diagnostics().Fail("unreadable", s.Main.Path, 0, why(err))
+			continue
 		}
+		read = append(read, s)
 	}
-	return nil
+	return read, nil
 }

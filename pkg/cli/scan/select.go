@@ -14,6 +14,9 @@ import (
 	"retro/pkg/transcript"
 )
 
+// stdinName is what a transcript on standard input is called.
+const stdinName = "standard input"
+
 // selection says which sessions are read. Any of its flags, and any path, turns
 // standard input off: cron and ssh leave it open.
 type selection struct {
@@ -49,7 +52,7 @@ func (s *selection) sessions(env *cli.Env) ([]*transcript.Session, error) {
 	var out []*transcript.Session
 	for _, p := range paths {
 		if p == "-" {
-			out = append(out, transcript.FromStream("standard input", s.SessionID, env.Stdin))
+			out = append(out, transcript.FromStream(stdinName, s.SessionID, env.Stdin))
 			continue
 		}
 		out = append(out, finder.Path(p)...)
