@@ -57,7 +57,8 @@ type Walker struct {
 	data    []byte
 	pos     int
 	control bool     // the line holds bytes below 0x20, so strings must be looked at
-	stack   []uint64 // open containers of skip, one bit each: 1 is an object
+	stack   uint64   // the outer 64 open containers of skip, one bit each: 1 is an object
+	deeper  []uint64 // those inside them
 	key     []byte   // the last key that was written with escapes
 }
 
@@ -247,7 +248,7 @@ func (w *Walker) skipContainer() bool {
 func (w *Walker) behind(depth int) (int, bool) {
 	for depth > 0 {
 		end := byte(']')
-		object := w.stack[(depth-1)/64]>>((depth-1)%64)&1 == 1
+		object := *w.bits(depth-1)>>((depth-1)%64)&1 == 1
 		if object {
 			end = '}'
 		}
@@ -278,15 +279,22 @@ func (w *Walker) keyColon() bool {
 }
 
 func (w *Walker) push(depth int, object bool) {
-	word, bit := depth/64, uint64(1)<<(depth%64)
-	if word == len(w.stack) {
-		w.stack = append(w.stack, 0)
+	if depth >= 64*(1+len(w.deeper)) {
+		w.deeper = append(w.deeper, 0)
 	}
+	word, bit := w.bits(depth), uint64(1)<<(depth%64)
+	*word &^= bit
 	if object {
-		w.stack[word] |= bit
-	} else {
-		w.stack[word] &^= bit
+		*word |= bit
 	}
+}
+
+// bits is the word that holds the bit of a container at the depth.
+func (w *Walker) bits(depth int) *uint64 {
+	if depth < 64 {
+		return &w.stack
+	}
+	return &w.deeper[depth/64-1]
 }
 
 // skipString steps over the string at pos and checks its escapes: to the next

@@ -17,6 +17,7 @@ type claude struct {
 	arena  []byte
 	hidden bool // the record at hand is a sub-agent's, by the file or by its flag
 	head   head
+	result Result // the one that is delivered
 }
 
 // claimClaude tells whether a line can only come from Claude Code.

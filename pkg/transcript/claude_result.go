@@ -19,7 +19,8 @@ func (c *claude) toolResult(b *claudeBlock, uuid []byte) {
 		c.a.drop("repeated-result")
 		return
 	}
-	r := &Result{Status: OK, ExitCode: -1, Content: b.content, Error: b.isError.IsTrue()}
+	c.result = Result{Status: OK, ExitCode: -1, Content: b.content, Error: b.isError.IsTrue()}
+	r := &c.result
 	if r.Error {
 		r.Head = c.resultHead(b.content, headOfResult)
 		r.Status = c.status(r)

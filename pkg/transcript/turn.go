@@ -133,7 +133,7 @@ const (
 	Guarded                     // the harness refused an unsound call: file not read yet, input not valid
 )
 
-// Result is the outcome of a tool call.
+// Result is the outcome of a tool call, valid while its block is delivered.
 type Result struct {
 	Status Status
 	// Error is the flag of the record: is_error is exactly true.
