@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"time"
 
+	"retro/pkg/record"
 	"retro/pkg/rules"
 	"retro/pkg/transcript"
 )
@@ -24,6 +25,10 @@ type Options struct {
 	Zone *time.Location
 	// Now is the time of the scan, for the `live` mark; zero for none.
 	Now time.Time
+	// Decisions are the records of origin hook that the signals store holds of
+	// the session, in its order; outcomes are derived from those of kind
+	// decision. A record that this version could not read has no kind.
+	Decisions []record.Signal
 	// Candidates also reports hits that a guard held back.
 	Candidates bool
 	// Fault is told every damaged place.

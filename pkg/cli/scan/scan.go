@@ -15,12 +15,15 @@ func Program(manual string) cli.Program {
 		Name:    "retro-scan",
 		Manual:  manual,
 		Grammar: func() any { return new(grammar) },
+		Direct:  directHook,
 	}
 }
 
 type grammar struct {
-	Scan scanCommand `cmd:"" default:"withargs" help:"Read transcripts and write their signals (the default)."`
-	Lock lockCommand `cmd:"" help:"Keep two scheduled runs apart."`
+	Scan     scanCommand     `cmd:"" default:"withargs" help:"Read transcripts and write their signals (the default)."`
+	Hook     hookCommand     `cmd:"" help:"Be a hook of a running agent session: one event on standard input."`
+	Backfill backfillCommand `cmd:"" help:"Capture the transcripts of a folder into the signals store."`
+	Lock     lockCommand     `cmd:"" help:"Keep two scheduled runs apart."`
 }
 
 // scanCommand reads transcripts and writes signals.
