@@ -26,5 +26,26 @@ judge: ## the library that the redaction rules come from judges ours; needs its 
 update: ## rewrite goldens and scripts from what the code prints now; read the diff afterwards
 	$(GO) test ./... -update
 
+# A set of synthetic transcripts, made once; BENCH_BYTES sets its size.
+BENCH_BYTES ?= 300000000
+BENCH_DATA  := .bench/$(BENCH_BYTES)
+$(BENCH_DATA):
+	$(GO) run ./testdata/gen -out $@ -seed 1 -files 60 -total $(BENCH_BYTES) -large $$(($(BENCH_BYTES) / 5))
+
+bench: build $(BENCH_DATA) ## speed against the limit (finding line ends), allocations, memory
+	RETRO_BENCH=$(CURDIR)/$(BENCH_DATA) $(GO) test ./... -run '^$$' -bench . -benchtime 2x
+
+FUZZTIME ?= 60s
+fuzz: ## every fuzz target for FUZZTIME
+	@for pkg in $$($(GO) list ./pkg/...); do \
+	  for target in $$($(GO) test $$pkg -list '^Fuzz' | grep '^Fuzz'); do \
+	    echo "$$pkg $$target"; \
+	    $(GO) test $$pkg -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x || exit 1; \
+	  done; \
+	done
+
+demo: build ## the main job on the sample transcripts, and on your own if there are any
+	@testdata/demo.sh
+
 clean:
 	rm -rf bin .bench
