@@ -112,3 +112,34 @@ func (d TrialDecision) MarshalJSON() ([]byte, error) {
 	}
 	return ascii, nil
 }
+
+// The kinds of what the trial commands print with --json.
+const (
+	KindTrialAnnotation Kind = "trial-annotation"
+	KindTrialLine       Kind = "trial-line"
+	KindTrialElapsed    Kind = "trial-elapsed"
+)
+
+// TrialAnnotation is an annotated line, taken apart.
+type TrialAnnotation struct {
+	V           int    `json:"v"`
+	Kind        Kind   `json:"kind"` // KindTrialAnnotation
+	Text        string `json:"text"`
+	Start       string `json:"start"`
+	Source      string `json:"source"`
+	ReviewAfter string `json:"review_after"`
+}
+
+// TrialLine is a line that an annotation was put on or taken off.
+type TrialLine struct {
+	V    int    `json:"v"`
+	Kind Kind   `json:"kind"` // KindTrialLine
+	Line string `json:"line"`
+}
+
+// TrialElapsed tells whether the window of a trial is over.
+type TrialElapsed struct {
+	V       int  `json:"v"`
+	Kind    Kind `json:"kind"` // KindTrialElapsed
+	Elapsed bool `json:"elapsed"`
+}

@@ -15,4 +15,5 @@ func Program(manual string) cli.Program {
 type grammar struct {
 	Verdicts verdicts      `cmd:"" default:"withargs" hidden:""`
 	Corpus   corpusCommand `cmd:"" help:"Keep blocked tool calls as regression cases for the hooks."`
+	Trial    trialCommand  `cmd:"" help:"Keep score of directives on trial."`
 }
