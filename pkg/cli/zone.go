@@ -38,3 +38,30 @@ func (e *Env) localZone() string {
 	}
 	return "UTC"
 }
+
+// Moment is the moment that a flag names: an RFC 3339 time, or a day, which
+// means its first instant in the zone.
+func (e *Env) Moment(flag, text string, zone *time.Location) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	day, err := time.ParseInLocation(time.DateOnly, text, zone)
+	if err != nil {
+		return time.Time{}, Usagef("%s: want a day (2026-03-01) or an RFC 3339 time", flag)
+	}
+	return firstInstant(day, text), nil
+}
+
+// firstInstant mends what midnight is on a day on which the clock is moved
+// there: a midnight that does not exist is the first instant behind the gap, and
+// of one that comes twice it is the earlier.
+func firstInstant(near time.Time, day string) time.Time {
+	isDay := func(t time.Time) bool { return t.Format(time.DateOnly) == day }
+	const widest = 4 * time.Hour
+	t := near
+	for ; !isDay(t) && t.Sub(near) < widest; t = t.Add(time.Minute) {
+	}
+	for ; isDay(t.Add(-time.Minute)) && near.Sub(t) < widest; t = t.Add(-time.Minute) {
+	}
+	return t
+}

@@ -2,30 +2,43 @@ package detect
 
 import (
 	"cmp"
+	"os"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
+	"retro/pkg/predicate"
 	"retro/pkg/record"
+	"retro/pkg/shell"
 	"retro/pkg/transcript"
 )
 
 // counter counts what one session holds: the body of its session record. Each
-// figure is computed here and nowhere else.
+// figure is computed here and nowhere else. What is counted is of the period
+// when there is one; a record is in the period by its own time, so that two
+// periods with a common border share a session without a loss or an overlap.
 type counter struct {
 	opt      *Options
 	e        record.SessionEvidence
+	found    bool // something of the period was counted
 	first    time.Time
 	last     time.Time
 	days     map[int64]struct{} // days since 1970 in the zone
 	tools    map[string]int
 	edited   map[string]struct{}
 	skills   map[string]struct{}
+	blocks   map[string]int // by hook
+	denials  map[string]int // by class of reason
 	lastSeen time.Time
+	opened   int  // number of the session's first turn, 0 before it
+	inPeriod bool // the first turn is of the period
+	project  *predicate.Project
 }
 
 func newCounter(opt *Options) *counter {
-	return &counter{opt: opt, days: map[int64]struct{}{}, tools: map[string]int{}, edited: map[string]struct{}{}, skills: map[string]struct{}{}}
+	return &counter{opt: opt, days: map[int64]struct{}{}, tools: map[string]int{}, edited: map[string]struct{}{}, skills: map[string]struct{}{},
+		blocks: map[string]int{}, denials: map[string]int{}}
 }
 
 func (c *counter) observer() *Observer {
@@ -34,14 +47,15 @@ func (c *counter) observer() *Observer {
 
 // moment registers the time of a record and tells whether it is in the period.
 func (c *counter) moment(t time.Time) bool {
-	if t.IsZero() {
-		return true
-	}
 	if t.After(c.lastSeen) {
 		c.lastSeen = t
 	}
 	if c.opt.outside(t) {
 		return false
+	}
+	c.found = true
+	if t.IsZero() {
+		return true
 	}
 	if c.first.IsZero() || t.Before(c.first) {
 		c.first = t
@@ -54,26 +68,54 @@ func (c *counter) moment(t time.Time) bool {
 	return true
 }
 
+func (c *counter) message(t time.Time) {
+	if !c.opt.outside(t) {
+		c.found = true
+		c.e.MessageCount++
+	}
+}
+
 func (c *counter) block(b *transcript.Block) {
+	if b.Kind == transcript.ToolCall {
+		c.role(b.Call)
+	}
+	if b.Kind == transcript.ToolResult && b.Call != nil && !c.opt.outside(b.Call.Time) {
+		c.e.Unresolved--
+	}
 	if !c.moment(b.Time) {
 		return
 	}
 	switch b.Kind {
 	case transcript.ToolCall:
-		c.call(b.Call)
+		c.call(b)
 	case transcript.ToolResult:
-		c.result(b.Result)
+		c.result(b)
 	case transcript.Prompt:
 		if !b.Prompt.Refusal {
 			c.e.Prompts++
+			c.e.Recalls += one(isRecall(b.Text))
 		}
 	case transcript.Notice:
 		c.notice(b)
 	}
 }
 
-func (c *counter) call(call *transcript.Call) {
+// role takes the session's role from the first call of the skill of that name.
+// It belongs to the session, so no period cuts it.
+func (c *counter) role(call *transcript.Call) {
+	skill := string(call.Skill)
+	if !c.e.Role.IsZero() || call.Sidechain || string(call.Name) != "Skill" || skill != "role" && !strings.HasSuffix(skill, ":role") {
+		return
+	}
+	if id, ok := record.NewIdentifier(string(call.Args)); ok {
+		c.e.Role = record.NewName(id.String())
+	}
+}
+
+func (c *counter) call(b *transcript.Block) {
+	call := b.Call
 	c.e.ToolCallsTotal++
+	c.e.Unresolved++
 	c.tools[string(call.Name)]++
 	if isEdit(call.Name) && len(call.Path) > 0 {
 		c.edited[string(call.Path)] = struct{}{}
@@ -81,47 +123,86 @@ func (c *counter) call(call *transcript.Call) {
 	if string(call.Name) == "Skill" && len(call.Skill) > 0 {
 		c.skills[string(call.Skill)] = struct{}{}
 	}
+	asked := predicate.Call{Tool: string(call.Name), Path: string(call.Path), Command: string(call.Command), Dir: b.Dir}
+	c.e.CodeReads += one(c.place(b.Dir).IsCodeRead(&asked, c.opt.CodePaths))
+	c.e.GraphInit += one(initsGraph(&asked))
+	c.e.GraphExplore += one(exploresGraph(asked.Tool))
 }
 
-func (c *counter) result(r *transcript.Result) {
-	if r.Error {
-		c.e.ToolErrors++
+// place is the project that paths are relative to: the named one, else the
+// directory that the session began in, known by its text alone.
+func (c *counter) place(dir string) *predicate.Project {
+	switch {
+	case c.project != nil:
+	case c.opt.Root != "":
+		c.project = predicate.NewProject(c.opt.Root, os.DirFS(c.opt.Root), predicate.DefaultSettings())
+	default:
+		c.project = predicate.NewProject(cmp.Or(c.opt.Project, dir), nil, predicate.DefaultSettings())
 	}
-	if r.Status == transcript.Refused {
-		c.e.Rejections++
+	return c.project
+}
+
+// initsGraph tells whether a shell line sets the code graph up.
+func initsGraph(c *predicate.Call) bool {
+	return slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool {
+		return cmd.Program() == "codegraph" && len(cmd.Args) > 1 && cmd.Args[1].Text == "init"
+	})
+}
+
+// exploresGraph tells whether a tool looks into the code graph.
+func exploresGraph(tool string) bool {
+	return strings.HasSuffix(tool, "codegraph_explore") || strings.HasPrefix(tool, "mcp__code-graph__")
+}
+
+func (c *counter) result(b *transcript.Block) {
+	c.e.ToolErrors += one(b.Result.Error)
+	c.e.Rejections += one(b.Result.Status == transcript.Refused)
+	if hook, _, ok := hookBlock(b); ok {
+		c.blocks[hook]++
+	}
+	if class, ok := classifierDenial(b); ok {
+		c.denials[class.String()]++
 	}
 }
 
+// notice counts the events of the main conversation: when a person stops the
+// model, its sub-agents note it as well.
 func (c *counter) notice(b *transcript.Block) {
-	switch b.Notice {
-	case transcript.CompactBoundary:
-		c.e.Compactions++
-	case transcript.Interrupt:
-		c.e.Interrupts++
-	case transcript.APIError:
-		c.e.APIErrors++
-	}
+	main := b.Speaker != transcript.Subagent
+	c.e.Compactions += one(main && b.Notice == transcript.CompactBoundary)
+	c.e.Interrupts += one(main && b.Notice == transcript.Interrupt)
+	c.e.APIErrors += one(b.Notice == transcript.APIError)
 }
 
 func (c *counter) turn(t *transcript.Turn) {
+	main := t.Speaker == transcript.Agent && t.File == 0
+	if main && c.opened == 0 {
+		c.opened, c.inPeriod = t.Number, !c.opt.outside(t.Time)
+	}
 	if !c.moment(t.Time) {
 		return
 	}
 	c.e.Usage.Add(t.Usage)
-	if t.Late {
-		return
+	if main && c.inPeriod && t.Number == c.opened {
+		c.e.StartContext += t.Usage.Input + t.Usage.CacheRead + t.Usage.CacheCreate
 	}
-	if t.Speaker == transcript.Subagent {
+	switch {
+	case t.Late:
+	case t.Speaker == transcript.Subagent:
 		c.e.SubagentTurns++
-		return
+	default:
+		c.e.Turns++
+		if len(t.Model) > 0 {
+			c.e.Model = record.NewName(string(t.Model))
+		}
 	}
-	c.e.Turns++
-	if t.Number == 1 && t.File == 0 {
-		c.e.StartContext = t.Usage.Input + t.Usage.CacheRead + t.Usage.CacheCreate
+}
+
+func one(is bool) int {
+	if is {
+		return 1
 	}
-	if len(t.Model) > 0 {
-		c.e.Model = record.NewName(string(t.Model))
-	}
+	return 0
 }
 
 // record makes the session record.
@@ -133,14 +214,14 @@ func (c *counter) record(sum *transcript.Summary) *record.Signal {
 	}
 	slices.SortFunc(e.ActiveDays, func(a, b record.Day) int { return cmp.Compare(a.String(), b.String()) })
 	e.Zone = record.NewName(c.opt.zone().String())
-	e.MessageCount = sum.Totals.Messages
+	e.Since, e.Until = record.NewTimestamp(c.opt.Since), record.NewTimestamp(c.opt.Until)
+	e.HookBlocks, e.Denials = topCounts(c.blocks, 40), topCounts(c.denials, 40)
 	e.ToolsUsed = topCounts(c.tools, 40)
 	e.EditedFiles = len(c.edited)
 	for s := range c.skills {
 		e.Skills = append(e.Skills, record.NewName(s))
 	}
 	slices.SortFunc(e.Skills, func(a, b record.Name) int { return cmp.Compare(a.String(), b.String()) })
-	e.Unresolved = sum.Totals.Unresolved
 	e.Malformed, e.Dropped = sum.Totals.Faults, sum.Totals.Dropped
 	c.facts(sum)
 	if !c.opt.Now.IsZero() && !c.lastSeen.IsZero() {
@@ -161,9 +242,23 @@ func (c *counter) facts(sum *transcript.Summary) {
 	e.AgentVersion = record.NewName(f.Version)
 	e.BranchFirst, e.BranchLast = record.NewName(f.FirstBranch), record.NewName(f.LastBranch)
 	e.Interactive = f.Entrypoint == "" || f.Entrypoint == "cli"
+	e.Worktree = worktreeOf(f.LastDir)
 	if f.FirstDir != "" {
 		e.Project = record.NewName(path.Base(f.FirstDir) + "-" + record.HashOf(8, f.FirstDir).String())
 	}
+}
+
+// worktreeOf is the name of the linked worktree that a directory lies in, by the
+// places where worktrees are put: `.claude/worktrees/NAME`, `REPOSITORY.wt/NAME`
+// and `.wt/TASK/REPOSITORY`.
+func worktreeOf(dir string) record.Name {
+	for _, place := range []string{"/.claude/worktrees/", "/.wt/", ".wt/"} {
+		if _, rest, ok := strings.Cut(dir, place); ok {
+			name, _, _ := strings.Cut(rest, "/")
+			return record.NewName(name)
+		}
+	}
+	return record.Name{}
 }
 
 // topCounts lists the n largest counts by name.

@@ -68,7 +68,8 @@ func Detectors() []Detector {
 	return slices.Clone(registry)
 }
 
-// Session reads a session and emits its signals and, last, its session record.
+// Session reads a session and emits its signals and, last, its session record;
+// nothing when there is a period and no record of the session is in it.
 // The error is that of reading the main transcript; it travels in the record
 // too.
 func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) error {
@@ -80,11 +81,19 @@ func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) err
 	}
 	counter := newCounter(opt)
 	run.observers = append(run.observers, counter.observer())
-	sum, err := s.Read(run.handler())
+	handler := run.handler()
+	handler.Message = counter.message
+	if opt.cuts() {
+		s.Date()
+	}
+	sum, err := s.Read(handler)
 	for _, o := range run.observers {
 		if o.End != nil {
 			o.End(sum)
 		}
+	}
+	if opt.cuts() && !counter.found && err == nil {
+		return nil
 	}
 	run.emit(sum, emit)
 	end := counter.record(sum)

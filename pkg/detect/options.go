@@ -17,6 +17,12 @@ type Options struct {
 	Registry *rules.Registry
 	// Root is the project directory whose facts may be looked at; "" for none.
 	Root string
+	// Project is the directory that the paths of the sessions are relative to,
+	// by its text alone; "" takes the one that a session began in.
+	Project string
+	// CodePaths are the directories of code below the root of a repository; none
+	// makes a directory `src` at any depth code.
+	CodePaths []string
 	// Since and Until cut hits and counts by their own time: not before Since,
 	// before Until. Detectors see all records all the same, so a period never
 	// changes what a hit is.
@@ -42,13 +48,14 @@ func (o *Options) zone() *time.Location {
 	return o.Zone
 }
 
-// outside tells whether a time lies outside the period. A hit without a time
-// belongs to every period.
+// cuts tells whether there is a period.
+func (o *Options) cuts() bool { return !o.Since.IsZero() || !o.Until.IsZero() }
+
+// outside tells whether a time lies outside the period. What has no time comes
+// before all that has: it is in exactly one of several periods that meet, the
+// one without a Since.
 func (o *Options) outside(t time.Time) bool {
-	if t.IsZero() {
-		return false
-	}
-	return !o.Since.IsZero() && t.Before(o.Since) || !o.Until.IsZero() && !t.Before(o.Until)
+	return !o.Since.IsZero() && t.Before(o.Since) || !o.Until.IsZero() && !t.IsZero() && !t.Before(o.Until)
 }
 
 // reason is an error in words of this program, without paths and quotes.

@@ -9,6 +9,10 @@ type SessionEvidence struct {
 	ActiveDays []Day     `json:"active_days"`
 	// Zone is the IANA name of the zone of the days.
 	Zone Name `json:"zone"`
+	// Since and Until are the period when the scan was cut by one: from Since
+	// on, before Until.
+	Since Timestamp `json:"since,omitempty"`
+	Until Timestamp `json:"until,omitempty"`
 
 	// Turns counts the agent's turns (unique message ids), SubagentTurns those
 	// of sub-agents, Prompts what people typed.

@@ -20,6 +20,7 @@ type assembler struct {
 	line      int  // line in it
 	sidechain bool // the file is a sub-agent's
 	now       time.Time
+	facts     *Facts // of the file
 	block     Block
 
 	turn    Turn // the open turn, Number 0 when there is none
@@ -36,6 +37,7 @@ type assembler struct {
 
 type turnAt struct {
 	number int
+	time   time.Time
 	usage  record.Usage
 }
 
@@ -63,9 +65,9 @@ func newAssembler(h Handler) *assembler {
 }
 
 // startFile begins the next file of the session.
-func (a *assembler) startFile(n int, path string, sidechain bool) {
-	a.file, a.path, a.line, a.sidechain = n, path, 0, sidechain
-	a.now, a.last = time.Time{}, 0
+func (a *assembler) startFile(n int, f *File, facts *Facts) {
+	a.file, a.path, a.line, a.sidechain = n, f.Path, 0, n > 0
+	a.now, a.last, a.facts = f.Start, 0, facts
 }
 
 // endFile ends the file's last turn.
@@ -85,6 +87,14 @@ func (a *assembler) fault(kind string, line int) {
 	a.totals.Faults = addCount(a.totals.Faults, kind)
 	if a.handler.Fault != nil {
 		a.handler.Fault(kind, a.path, line)
+	}
+}
+
+// message counts a record of the user's or the assistant's channel.
+func (a *assembler) message() {
+	a.totals.Messages++
+	if a.handler.Message != nil {
+		a.handler.Message(a.now)
 	}
 }
 
@@ -116,7 +126,8 @@ func (a *assembler) seen(uuid []byte) bool {
 
 // start prepares the one block that is used for every delivery.
 func (a *assembler) start(kind BlockKind, speaker Speaker, uuid []byte) *Block {
-	a.block = Block{Kind: kind, Speaker: speaker, Turn: a.last, UUID: uuid, File: a.file, Line: a.line, Time: a.now}
+	a.block = Block{Kind: kind, Speaker: speaker, Turn: a.last, UUID: uuid, File: a.file, Line: a.line, Time: a.now,
+		Dir: a.facts.LastDir, Branch: a.facts.LastBranch}
 	return &a.block
 }
 
@@ -173,8 +184,8 @@ func (a *assembler) lateLine(key uint64, at turnAt, info turnInfo) {
 	}
 	diff := info.usage
 	diff.Add(record.Usage{Input: -at.usage.Input, Output: -at.usage.Output, CacheRead: -at.usage.CacheRead, CacheCreate: -at.usage.CacheCreate})
-	a.turns[key] = turnAt{at.number, info.usage}
-	a.handler.Turn(&Turn{Number: at.number, Speaker: info.speaker, File: a.file, Line: a.line, Time: a.now, Usage: diff, HasUsage: true, Late: true})
+	a.turns[key] = turnAt{at.number, at.time, info.usage}
+	a.handler.Turn(&Turn{Number: at.number, Speaker: info.speaker, File: a.file, Line: a.line, Time: at.time, Usage: diff, HasUsage: true, Late: true})
 }
 
 // endTurn delivers the open turn.
@@ -183,7 +194,7 @@ func (a *assembler) endTurn() {
 		return
 	}
 	if a.turnKey != 0 {
-		a.turns[a.turnKey] = turnAt{a.turn.Number, a.turn.Usage}
+		a.turns[a.turnKey] = turnAt{a.turn.Number, a.turn.Time, a.turn.Usage}
 	}
 	if a.handler.Turn != nil {
 		a.handler.Turn(&a.turn)

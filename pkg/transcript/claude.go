@@ -83,10 +83,10 @@ func (c *claude) take() {
 	c.hidden = c.a.sidechain || r.isSidechain.IsTrue()
 	switch {
 	case is(r.typ, "assistant"):
-		c.a.totals.Messages++
+		c.a.message()
 		c.assistant()
 	case is(r.typ, "user"):
-		c.a.totals.Messages++
+		c.a.message()
 		c.user()
 	case is(r.typ, "system"):
 		c.system()

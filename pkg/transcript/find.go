@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"retro/pkg/ndjson"
 )
@@ -156,7 +157,8 @@ func (f *Finder) agentsBeside(dir string) map[string][]string {
 	for _, e := range entries {
 		if isAgentFile(e.Name()) {
 			path := filepath.Join(dir, e.Name())
-			owner := headOf(path).sessionID
+			file := FileAt(path)
+			owner := headOf(&file).sessionID
 			found[owner] = append(found[owner], path)
 		}
 	}
@@ -208,7 +210,8 @@ func startsWithAny(name string, dirs []string, form func(string) string) bool {
 // inProject finds the sessions of one folder that began inside the project.
 func (f *Finder) inProject(folder string, dirs []string) (found []*Session) {
 	f.walk(folder, func(path string) {
-		first := headOf(path).dir
+		file := FileAt(path)
+		first := headOf(&file).dir
 		switch {
 		case first == "":
 			f.skip(path, "names no working directory")
@@ -246,9 +249,29 @@ func (f *Finder) pick(sessions []*Session) []*Session {
 		if largerOrNewer(s, out[i]) {
 			out[i], loser = s, out[i]
 		}
+		out[i].adopt(loser)
 		f.skip(loser.Main.Path, "a smaller copy of a session found elsewhere")
 	}
 	return out
+}
+
+// adopt takes over the sub-agents of a copy of the session: when a transcript
+// moves to a worktree's folder, those of earlier sub-agents stay behind. Of two
+// copies of one the larger stands.
+func (s *Session) adopt(other *Session) {
+	at := map[string]int{}
+	for i := range s.Subagents {
+		at[filepath.Base(s.Subagents[i].Path)] = i
+	}
+	for _, f := range other.Subagents {
+		switch i, known := at[filepath.Base(f.Path)]; {
+		case !known:
+			s.Subagents = append(s.Subagents, f)
+		case f.Size > s.Subagents[i].Size:
+			s.Subagents[i] = f
+		}
+	}
+	slices.SortFunc(s.Subagents, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 }
 
 func largerOrNewer(a, b *Session) bool {
@@ -256,7 +279,10 @@ func largerOrNewer(a, b *Session) bool {
 }
 
 // start is what the first records of a file tell.
-type start struct{ sessionID, dir string }
+type start struct {
+	sessionID, dir string
+	time           time.Time
+}
 
 // The bounds of what headOf reads: records without these fields stand before
 // the first one with them.
@@ -265,28 +291,39 @@ const (
 	headBytes = 1 << 20
 )
 
-// headOf reads the session id and the working directory off the first record
-// that has them.
-func headOf(path string) (s start) {
-	r, err := openPath(path)
+// headOf reads the session id, the working directory and the time off the
+// first records that have them.
+func headOf(f *File) (s start) {
+	r, err := f.Open()
 	if err != nil {
 		return s
 	}
 	defer r.Close()
 	var rec claudeRecord
 	lines := ndjson.NewLines(io.LimitReader(r, headBytes))
-	for n := 0; n < headLines && lines.Next() && (s.sessionID == "" || s.dir == ""); n++ {
+	for n := 0; n < headLines && lines.Next() && (s.sessionID == "" || s.dir == "" || s.time.IsZero()); n++ {
 		if !rec.parse(trimSpace(lines.Line().Bytes)) {
 			continue
 		}
-		if s.sessionID == "" {
-			s.sessionID = rec.sessionID.String()
-		}
-		if s.dir == "" {
-			s.dir = rec.cwd.String()
+		s.sessionID = cmp.Or(s.sessionID, rec.sessionID.String())
+		s.dir = cmp.Or(s.dir, rec.cwd.String())
+		if s.time.IsZero() {
+			s.time, _ = parseTime([]byte(rec.timestamp.String()))
 		}
 	}
 	return s
+}
+
+// Date looks into the session's files for the time of the records that stand
+// before the first one with a time, so that a period can cut them too. A stream
+// cannot be looked into.
+func (s *Session) Date() {
+	if s.Main.Size > 0 {
+		s.Main.Start = headOf(&s.Main).time
+	}
+	for i := range s.Subagents {
+		s.Subagents[i].Start = headOf(&s.Subagents[i]).time
+	}
 }
 
 // AtPath is the session whose main transcript is at the path, with the

@@ -21,6 +21,9 @@ type File struct {
 	// the time of the last change.
 	Size    int64
 	ModTime time.Time
+	// Start is the time of records that stand before the first one with a time;
+	// [Session.Date] finds it. Zero leaves them without.
+	Start time.Time
 }
 
 // Session is one conversation: its main transcript and those of its
@@ -108,7 +111,11 @@ func (s *Session) readFile(a *assembler, sum *Summary, n int, f File) error {
 		return err
 	}
 	defer r.Close()
-	a.startFile(n, f.Path, n > 0)
+	facts := &sum.Facts
+	if n > 0 {
+		facts = new(Facts)
+	}
+	a.startFile(n, &f, facts)
 	counted := &countingReader{r: r}
 	lines := ndjson.NewLines(counted)
 	in := s.adapter(a, sum, lines, n)
@@ -138,16 +145,14 @@ func (s *Session) adapter(a *assembler, sum *Summary, lines *ndjson.Lines, n int
 			}
 		}
 	}
-	facts, own := &sum.Facts, ""
-	if n > 0 {
-		facts = new(Facts)
-	} else if isUUID(s.ID) {
+	own := ""
+	if n == 0 && isUUID(s.ID) {
 		own = s.ID
 	}
 	if claimed && n == 0 {
 		sum.Tool = found.tool
 	}
-	in := found.open(a, facts, own)
+	in := found.open(a, a.facts, own)
 	for i := range first {
 		in.line(&first[i])
 	}

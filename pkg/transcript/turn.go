@@ -74,6 +74,9 @@ type Block struct {
 	// Time is the record's own time, or that of the record before it; zero when
 	// there was none yet.
 	Time time.Time
+	// Dir is the working directory and Branch the git branch at that moment, ""
+	// when the agent has not told one yet.
+	Dir, Branch string
 	// Text is the decoded text of a Text, Prompt or Notice block.
 	Text []byte
 	// Call is the tool call of a ToolCall block, and the joined one of a
@@ -147,6 +150,15 @@ type Result struct {
 	Head []byte
 }
 
+// Text is the whole text of the result: a string, or the text blocks of a list.
+func (r *Result) Text() string {
+	if r.Content.Kind() == ndjson.String {
+		return r.Content.String()
+	}
+	text := new(claude).blocksText(r.Content)
+	return string(text)
+}
+
 // Turn is one answer of a model, delivered when it has ended: at the next
 // answer, at the next prompt, or at the end of the file.
 type Turn struct {
@@ -162,7 +174,7 @@ type Turn struct {
 	Calls    int          // tool calls
 	HasUsage bool
 	// Late tells that the turn was delivered before and a later line changed
-	// its usage: Usage is then the difference.
+	// its usage: Usage is then the difference, Time still that of the first line.
 	Late bool
 }
 
@@ -183,6 +195,9 @@ type Handler struct {
 	Block func(*Block)
 	// Turn gets every turn when it has ended.
 	Turn func(*Turn)
+	// Message gets the time of every record of the user's and the assistant's
+	// channel, sub-agents included.
+	Message func(time.Time)
 	// Line gets the raw lines of the main transcript, each before its blocks.
 	Line func(*Line)
 	// Fault gets every damaged place: a kind of damage, the file and the line.

@@ -2,6 +2,8 @@
 package scan
 
 import (
+	"cmp"
+
 	"retro/pkg/cli"
 	"retro/pkg/detect"
 	"retro/pkg/ndjson"
@@ -30,15 +32,15 @@ type grammar struct {
 type scanCommand struct {
 	selection  `embed:""`
 	picking    `embed:""`
+	period     `embed:""`
 	Candidates bool   `help:"Also write hits that a guard held back."`
 	Root       string `placeholder:"DIR" help:"Look at the facts of the project in this directory too: code graph, open changes, git log."`
-	TZ         string `name:"tz" default:"UTC" help:"Zone of days: an IANA name, or local."`
 	Strict     bool   `help:"Exit 1 when a line was malformed."`
 }
 
 // Run scans.
 func (c *scanCommand) Run(env *cli.Env) error {
-	zone, err := env.Zone(c.TZ)
+	when, err := c.resolve(env)
 	if err != nil {
 		return err
 	}
@@ -46,7 +48,8 @@ func (c *scanCommand) Run(env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	opt := &detect.Options{Candidates: c.Candidates, Root: c.Root, Zone: zone, Now: env.Now(), Fault: c.fault(env)}
+	opt := &detect.Options{Candidates: c.Candidates, Root: c.Root, Project: c.Project, CodePaths: codePaths(cmp.Or(c.Root, c.Project)),
+		Since: when.since, Until: when.until, Zone: when.zone, Now: env.Now(), Fault: c.fault(env)}
 	if !c.picking.used() {
 		_, err := scanAll(env, sessions, opt)
 		return err
