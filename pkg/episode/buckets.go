@@ -5,6 +5,15 @@ import (
 	"retro/pkg/rules"
 )
 
+// Summarize is the summary alone of what [Buckets] gives.
+func Summarize(episodes []*record.Episode, p Project) *record.Summary {
+	w := newWindow(episodes, p)
+	if p.Registry == nil {
+		return w.summary(nil)
+	}
+	return w.summary(w.rules())
+}
+
 // Buckets adds the episodes of [Collector.Episodes] up. The records come in the
 // order in which a report shows them; same episodes and project, same records.
 func Buckets(episodes []*record.Episode, p Project) []any {
@@ -43,7 +52,7 @@ func (w *window) summary(measured []*record.RuleBucket) *record.Summary {
 		Registry: record.RegistryAbsent, RegistryFault: w.Fault,
 		Episodes: w.episodes, SinceLastRetro: w.episodes, IgnoredSessions: w.ignored,
 		OverThreshold: []string{}, SupportingOnly: []string{}, PruneCandidates: []string{}, UnmeasuredRules: []string{},
-		UserCorrections: w.corrections(),
+		UserCorrections: w.corrections(), Call: w.settings().Call,
 	}
 	for _, v := range w.sessions {
 		s.Sessions += one(v.recorded)
@@ -89,6 +98,7 @@ func (w *window) fillFromRegistry(s *record.Summary, measured []*record.RuleBuck
 	for _, r := range byEvents(measured) {
 		if r.Status == string(rules.OverThreshold) {
 			s.OverThreshold = append(s.OverThreshold, r.Rule)
+			s.TopEvents = max(s.TopEvents, r.Events)
 		}
 	}
 	for _, r := range measured {

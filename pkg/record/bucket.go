@@ -193,14 +193,17 @@ type Summary struct {
 	First             Timestamp `json:"first"`      // start of the earliest session
 	Last              Timestamp `json:"last"`       // start of the latest
 	IgnoredSessions   int       `json:"ignored_sessions"`
-	Archives          int       `json:"archives"` // archived changes seen under --root
-	OverThreshold     []string  `json:"over_threshold"`
+	Archives          int       `json:"archives"`       // archived changes seen under --root
+	OverThreshold     []string  `json:"over_threshold"` // most events first
+	TopEvents         int       `json:"top_events"`     // events of the first of them
 	SupportingOnly    []string  `json:"supporting_only"`
 	PruneCandidates   []string  `json:"prune_candidates"`
 	UnmeasuredRules   []string  `json:"unmeasured_rules"`
 	UserCorrections   int       `json:"user_corrections"`
 	DecisionsRecorded int       `json:"decisions_recorded"`
 	OutcomesRecorded  int       `json:"outcomes_recorded"`
+	// Call is what a person runs to act on the figures.
+	Call string `json:"call"`
 	// Thresholds are those of the registry; null without one.
 	Thresholds *SummaryThresholds `json:"thresholds"`
 }

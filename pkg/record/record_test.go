@@ -39,3 +39,22 @@ func TestVerdictForm(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", line, want)
 	}
 }
+
+// Hook records of older writers carry no zone.
+func TestTimestampsAreRead(t *testing.T) {
+	for text, want := range map[string]string{
+		`"2026-03-01T09:00:00"`:       "2026-03-01T09:00:00.000Z",
+		`"2026-03-01T09:00:00+02:00"`: "2026-03-01T07:00:00.000Z",
+		`""`:                          "",
+		`null`:                        "",
+	} {
+		var got Timestamp
+		if err := ndjson.Unmarshal([]byte(text), &got); err != nil || got.String() != want {
+			t.Errorf("%s: got %q, %v", text, got, err)
+		}
+	}
+	var stamp Timestamp
+	if ndjson.Unmarshal([]byte(`"yesterday"`), &stamp) == nil {
+		t.Error("a word was read as a time")
+	}
+}

@@ -237,6 +237,10 @@ func (c *check) settings(root members) Settings {
 		c.setPath(spec, "settings.openspec", "archive", &s.OpenSpec.Archive)
 	}
 	c.setTexts(m, "settings", "review_skills", &s.ReviewSkills)
+	if m["call"] != nil {
+		s.Call = m.text("call")
+		c.need(s.Call != "" && len(s.Call) <= maxCall, "settings.call")
+	}
 	return s
 }
 
@@ -245,8 +249,12 @@ func defaultSettings() Settings {
 		CodeGraph:    CodeGraph{ToolPrefixes: []string{"mcp__code-graph__"}, Database: ".code-graph/graph.db"},
 		OpenSpec:     OpenSpec{Root: "openspec", Changes: "openspec/changes", Archive: "openspec/changes/archive"},
 		ReviewSkills: []string{"coograph-review", "coograph-verify", "coograph-ultra-review", "code-review"},
+		Call:         "/coograph-retro",
 	}
 }
+
+// maxCall keeps room for the figures in a session-start line.
+const maxCall = 60
 
 // setTexts overwrites a list of non-empty texts when the key is there.
 func (c *check) setTexts(m members, at, key string, to *[]string) {

@@ -98,6 +98,9 @@ type Settings struct {
 	// ReviewSkills are endings of the names of skills, sub-agents and slash
 	// commands that review or verify a change.
 	ReviewSkills []string `json:"review_skills"`
+	// Call is what the session-start line asks a person to run when the figures
+	// ask for a retrospective: a slash command or a program.
+	Call string `json:"call"`
 }
 
 // CodeGraph says how a look into the code graph is told from other calls.

@@ -75,6 +75,7 @@ func TestFirstFaultyField(t *testing.T) {
 		{`"root": "openspec"`, `"root": "/openspec"`, "settings.openspec.root"},
 		{`"root": "openspec"`, `"root": "a/../.."`, "settings.openspec.root"},
 		{`"code_graph": {`, `"code_graph": 1, "w": {`, "settings.code_graph"},
+		{`"call": "/coograph-retro"`, `"call": ""`, "settings.call"},
 		{`"mcp__code-graph__"`, `7`, "settings.code_graph.tool_prefixes"},
 	} {
 		text := strings.Replace(string(seed), c.old, c.new, 1)

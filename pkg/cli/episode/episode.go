@@ -1,7 +1,12 @@
 // Package episode holds the commands of retro-episode, one file a command.
 package episode
 
-import "retro/pkg/cli"
+import (
+	"path/filepath"
+
+	"retro/pkg/cli"
+	"retro/pkg/store"
+)
 
 // Program is the binary; manual is the source of its main.go.
 func Program(manual string) cli.Program {
@@ -13,13 +18,24 @@ func Program(manual string) cli.Program {
 }
 
 type grammar struct {
-	Main mainCommand `cmd:"" default:"withargs" hidden:""`
+	Count bucketsCommand `cmd:"" default:"withargs" help:"Add records up by session and day (the default)."`
+	Rules rulesCommands  `cmd:"" help:"The registry of rules: validate, merge-seed, mark-retro, status."`
 }
 
-// mainCommand is the job of the binary when no sub-command is named.
-type mainCommand struct {
-	Paths []string `arg:"" optional:"" name:"path" help:"Input files; - is stdin."`
+// projectFlag names the project whose registry and state a command reads.
+type projectFlag struct {
+	Root string `placeholder:"DIR" help:"The project, whose registry and archived changes are read (default: the one around the working directory)."`
 }
 
-// Run says that the job is not built.
-func (c *mainCommand) Run(env *cli.Env) error { return cli.NotYet("retro-episode") }
+// project finds it.
+func (f projectFlag) project(env *cli.Env) (store.Project, error) {
+	dir := f.Root
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(env.Dir, dir)
+	}
+	p, err := store.FindProject(dir)
+	if err != nil {
+		return p, cli.Usagef("--root: %s", err)
+	}
+	return p, nil
+}

@@ -1,0 +1,109 @@
+package episode
+
+import (
+	"errors"
+
+	"retro/pkg/cli"
+	"retro/pkg/episode"
+	"retro/pkg/ndjson"
+	"retro/pkg/rules"
+)
+
+// bucketsCommand is the job of the binary: records in, buckets out.
+type bucketsCommand struct {
+	cli.Input
+	projectFlag
+	Partial     bool   `help:"Print episodes (session x day) as partial aggregates, which this program takes as input again, instead of the figures."`
+	Tee         bool   `help:"Copy every input line through, too."`
+	TZ          string `name:"tz" placeholder:"ZONE" help:"Zone of days: an IANA name, or local. Default: the one that the records name, else UTC. Records of another zone are refused."`
+	MixedConfig bool   `name:"mixed-config" help:"Count records scanned with different configurations together instead of refusing them."`
+}
+
+// Run counts the stream.
+func (c *bucketsCommand) Run(env *cli.Env) error {
+	collector, err := c.collector(env)
+	if err != nil {
+		return err
+	}
+	out := ndjson.NewWriter(env.Stdout)
+	err = c.Each(env, "retro-episode [FILE...]", func(l *cli.Line) error {
+		if c.Tee {
+			if err := out.Copy(l.Bytes); err != nil {
+				return err
+			}
+		}
+		return add(collector, l)
+	})
+	if err != nil {
+		return err
+	}
+	episodes := collector.Episodes()
+	if c.Partial {
+		return encodeAll(out, episodes)
+	}
+	project, err := c.load(env)
+	if err != nil {
+		return err
+	}
+	return encodeAll(out, episode.Buckets(episodes, project))
+}
+
+func (c *bucketsCommand) collector(env *cli.Env) (*episode.Collector, error) {
+	opt := episode.Options{MixedConfig: c.MixedConfig}
+	if c.TZ != "" {
+		zone, err := env.Zone(c.TZ)
+		if err != nil {
+			return nil, err
+		}
+		opt.Zone = zone.String()
+	}
+	return episode.NewCollector(opt)
+}
+
+// load reads what is known of the project. A registry that cannot be used is no
+// reason to lose the rest of the report: it is said here, in the summary, and
+// by the exit code.
+func (c *bucketsCommand) load(env *cli.Env) (episode.Project, error) {
+	p, err := c.project(env)
+	if err != nil {
+		return episode.Project{}, err
+	}
+	project, err := episode.LoadProject(p.Registry(), p.Root())
+	if err != nil {
+		env.Diagnostics().Fail("registry", rules.Path, 0, fault(err))
+	}
+	return project, nil
+}
+
+// fault is an error about a registry in words.
+func fault(err error) string {
+	var invalid *rules.Invalid
+	if errors.As(err, &invalid) || errors.Is(err, rules.ErrMalformed) {
+		return err.Error()
+	}
+	return cli.Reason(err)
+}
+
+// add feeds a line to the collector. A line that is no record is skipped; one
+// that must not be counted with the others ends the command, because figures
+// without it would be wrong and figures with it too.
+func add(c *episode.Collector, l *cli.Line) error {
+	err := c.Add(l.Bytes)
+	var refused *episode.Refused
+	switch {
+	case errors.As(err, &refused):
+		return cli.Usagef("%s:%d: %s", l.File, l.Number, refused)
+	case err != nil:
+		l.Bad("not a record")
+	}
+	return nil
+}
+
+func encodeAll[T any](out *ndjson.Writer, list []T) error {
+	for _, v := range list {
+		if err := out.Encode(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
