@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// maxOfKind is how many diagnostics of one kind are printed before they are
+// MaxOfKind is how many diagnostics of one kind are printed before they are
 // only counted: a damaged file must not bury the ones that follow.
-const maxOfKind = 10
+const MaxOfKind = 10
 
 // Diagnostics prints what went wrong, one line a fault, in the one form that
 // all five programs share:
@@ -36,7 +36,7 @@ type kindCount struct {
 func (d *Diagnostics) Warn(kind, file string, line int, message string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.count(kind) > maxOfKind {
+	if d.count(kind, 1) > MaxOfKind {
 		return
 	}
 	switch {
@@ -65,16 +65,23 @@ func (d *Diagnostics) Failed() bool {
 	return d.failed
 }
 
-// count registers one more fault of the kind and returns how many there were.
-func (d *Diagnostics) count(kind string) int {
+// More counts n faults of a kind of which MaxOfKind were printed already.
+func (d *Diagnostics) More(kind string, n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.count(kind, n)
+}
+
+// count registers n more faults of the kind and returns how many there are.
+func (d *Diagnostics) count(kind string, n int) int {
 	for i := range d.counts {
 		if d.counts[i].kind == kind {
-			d.counts[i].n++
+			d.counts[i].n += n
 			return d.counts[i].n
 		}
 	}
-	d.counts = append(d.counts, kindCount{kind, 1})
-	return 1
+	d.counts = append(d.counts, kindCount{kind, n})
+	return n
 }
 
 // Close says how many faults of each kind were not printed.
@@ -82,8 +89,8 @@ func (d *Diagnostics) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, c := range d.counts {
-		if c.n > maxOfKind {
-			fmt.Fprintf(d.w, "%s: %d more of kind %q not shown\n", d.program, c.n-maxOfKind, c.kind)
+		if c.n > MaxOfKind {
+			fmt.Fprintf(d.w, "%s: %d more of kind %q not shown\n", d.program, c.n-MaxOfKind, c.kind)
 		}
 	}
 	d.counts = nil

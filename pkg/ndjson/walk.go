@@ -248,7 +248,7 @@ func (w *Walker) skipContainer() bool {
 func (w *Walker) behind(depth int) (int, bool) {
 	for depth > 0 {
 		end := byte(']')
-		object := *w.bits(depth-1)>>((depth-1)%64)&1 == 1
+		object := *w.bits(depth - 1)>>((depth-1)%64)&1 == 1
 		if object {
 			end = '}'
 		}

@@ -7,8 +7,6 @@ import (
 	"retro/pkg/cli"
 	"retro/pkg/detect"
 	"retro/pkg/ndjson"
-	"retro/pkg/record"
-	"retro/pkg/transcript"
 )
 
 // Program is the binary; manual is the source of its main.go.
@@ -36,6 +34,7 @@ type scanCommand struct {
 	Candidates bool   `help:"Also write hits that a guard held back."`
 	Root       string `placeholder:"DIR" help:"Look at the facts of the project in this directory too: code graph, open changes, git log."`
 	Strict     bool   `help:"Exit 1 when a line was malformed."`
+	Jobs       int    `short:"j" placeholder:"N" help:"Read so many sessions at a time (default: one for each processor). The output is the same."`
 }
 
 // Run scans.
@@ -49,9 +48,9 @@ func (c *scanCommand) Run(env *cli.Env) error {
 		return err
 	}
 	opt := &detect.Options{Candidates: c.Candidates, Root: c.Root, Project: c.Project, CodePaths: codePaths(cmp.Or(c.Root, c.Project)),
-		Since: when.since, Until: when.until, Zone: when.zone, Now: env.Now(), Fault: c.fault(env)}
+		Since: when.since, Until: when.until, Zone: when.zone, Now: env.Now()}
 	if !c.picking.used() {
-		_, err := scanAll(env, sessions, opt)
+		_, err := c.scanAll(env, sessions, opt)
 		return err
 	}
 	chosen, err := c.pick(env, sessions)
@@ -61,20 +60,20 @@ func (c *scanCommand) Run(env *cli.Env) error {
 	if err := ndjson.NewWriter(env.Stdout).Encode(chosen.record); err != nil {
 		return cli.Failf("write error on standard output")
 	}
-	read, err := scanAll(env, chosen.sessions, opt)
+	read, err := c.scanAll(env, chosen.sessions, opt)
 	if err != nil {
 		return err
 	}
 	return c.mark(env, chosen, read)
 }
 
-// fault tells a damaged place on stderr; with --strict it makes the exit code 1.
-func (c *scanCommand) fault(env *cli.Env) func(kind, file string, line int) {
+// say tells a damaged place on stderr; with --strict it makes the exit code 1.
+func (c *scanCommand) say(env *cli.Env, f fault) {
 	say := env.Diagnostics().Warn
 	if c.Strict {
 		say = env.Diagnostics().Fail
 	}
-	return func(kind, file string, line int) { say(kind, file, line, faultText(kind)) }
+	say(f.kind, f.file, f.line, faultText(f.kind))
 }
 
 // faultText is what a kind of damage is called on stderr.
@@ -94,27 +93,4 @@ func faultText(kind string) string {
 		return "transcript of a sub-agent cannot be read"
 	}
 	return "malformed line"
-}
-
-// scanAll writes the signals of the sessions in their order and returns those
-// that could be read.
-func scanAll(env *cli.Env, sessions []*transcript.Session, opt *detect.Options) (read []*transcript.Session, err error) {
-	out := ndjson.NewWriter(env.Stdout)
-	for _, s := range sessions {
-		var writeErr error
-		err := detect.Session(s, optionsFor(s, opt), func(sig *record.Signal) {
-			if writeErr == nil {
-				writeErr = out.Encode(sig)
-			}
-		})
-		if writeErr != nil {
-			return read, cli.Failf("write error on standard output")
-		}
-		if err != nil {
-			env.Diagnostics().Fail("unreadable", s.Main.Path, 0, why(err))
-			continue
-		}
-		read = append(read, s)
-	}
-	return read, nil
 }

@@ -1,0 +1,126 @@
+package scan
+
+import (
+	"bytes"
+	"runtime"
+
+	"retro/pkg/cli"
+	"retro/pkg/detect"
+	"retro/pkg/ndjson"
+	"retro/pkg/record"
+	"retro/pkg/transcript"
+)
+
+// fault is a damaged place.
+type fault struct {
+	kind, file string
+	line       int
+}
+
+// scanned is what came of one session: its records as they are written, and
+// what to say on stderr. It is small whatever the size of the session.
+type scanned struct {
+	session *transcript.Session
+	lines   bytes.Buffer
+	faults  []fault
+	more    []fault // kinds with more faults than are shown: line is their number
+	err     error
+}
+
+// fault keeps as many faults of a kind as are ever printed and counts the rest.
+func (s *scanned) fault(f fault) {
+	n := 0
+	for _, seen := range s.faults {
+		if seen.kind == f.kind {
+			n++
+		}
+	}
+	if n < cli.MaxOfKind {
+		s.faults = append(s.faults, f)
+		return
+	}
+	for i := range s.more {
+		if s.more[i].kind == f.kind {
+			s.more[i].line++
+			return
+		}
+	}
+	s.more = append(s.more, fault{kind: f.kind, line: 1})
+}
+
+// scanAll writes the signals of the sessions in their order and returns those
+// that could be read. Workers read ahead, at most two sessions each, so memory
+// is bounded; what they find, faults included, is told in the order of the
+// sessions, so the output does not depend on their number.
+func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt *detect.Options) (read []*transcript.Session, err error) {
+	jobs := c.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	stop := make(chan struct{})
+	defer close(stop)
+	for result := range scanAhead(sessions, opt, min(jobs, len(sessions)), stop) {
+		done := <-result
+		for _, f := range done.faults {
+			c.say(env, f)
+		}
+		for _, f := range done.more {
+			env.Diagnostics().More(f.kind, f.line)
+		}
+		if _, err := env.Stdout.Write(done.lines.Bytes()); err != nil {
+			return read, cli.Failf("write error on standard output")
+		}
+		if done.err != nil {
+			env.Diagnostics().Fail("unreadable", done.session.Main.Path, 0, why(done.err))
+			continue
+		}
+		read = append(read, done.session)
+	}
+	return read, nil
+}
+
+// scanAhead starts the workers and returns, in the order of the sessions, a
+// promise of what comes of each. Closing stop ends it.
+func scanAhead(sessions []*transcript.Session, opt *detect.Options, jobs int, stop <-chan struct{}) <-chan chan *scanned {
+	type task struct {
+		session *transcript.Session
+		result  chan *scanned
+	}
+	tasks := make(chan task)
+	promises := make(chan chan *scanned, jobs)
+	for range jobs {
+		go func() {
+			for t := range tasks {
+				t.result <- scanOne(t.session, opt)
+			}
+		}()
+	}
+	go func() {
+		defer close(promises)
+		defer close(tasks)
+		for _, s := range sessions {
+			result := make(chan *scanned, 1)
+			select {
+			case promises <- result:
+			case <-stop:
+				return
+			}
+			select {
+			case tasks <- task{s, result}:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return promises
+}
+
+// scanOne reads one session.
+func scanOne(s *transcript.Session, opt *detect.Options) *scanned {
+	done := &scanned{session: s}
+	own := *optionsFor(s, opt)
+	own.Fault = func(kind, file string, line int) { done.fault(fault{kind, file, line}) }
+	out := ndjson.NewWriter(&done.lines)
+	done.err = detect.Session(s, &own, func(sig *record.Signal) { out.Encode(sig) })
+	return done
+}
