@@ -23,6 +23,12 @@ lint: ## vet, format, a tidy go.mod, staticcheck
 judge: ## the library that the redaction rules come from judges ours; needs its modules
 	cd pkg/redact/judge && $(GO) test ./...
 
+stress: ## many writers at once and killed writers, for minutes
+	RETRO_STRESS=1 $(GO) test -count=1 -timeout 20m -run 'Writers|HookProcesses' . ./pkg/store
+
+bench: ## how long things take; hooks beside an empty program
+	$(GO) test -run '^$$' -bench . . ./pkg/...
+
 update: ## rewrite goldens and scripts from what the code prints now; read the diff afterwards
 	$(GO) test ./... -update
 

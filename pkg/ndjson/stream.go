@@ -85,10 +85,11 @@ func (p *pruner) feed(b []byte) bool {
 // skipPlain is how many bytes at the front of b neither end a string nor begin
 // an escape.
 func skipPlain(b []byte) int {
-	if i := bytes.IndexAny(b, `"\`); i >= 0 {
-		return i
+	n := 0
+	for n < len(b) && b[n] != '"' && b[n] != '\\' {
+		n++
 	}
-	return len(b)
+	return n
 }
 
 func (p *pruner) step(c byte) {
