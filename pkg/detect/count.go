@@ -123,10 +123,19 @@ func (c *counter) call(b *transcript.Block) {
 	if string(call.Name) == "Skill" && len(call.Skill) > 0 {
 		c.skills[string(call.Skill)] = struct{}{}
 	}
-	asked := predicate.Call{Tool: string(call.Name), Path: string(call.Path), Command: string(call.Command), Dir: b.Dir}
-	c.e.CodeReads += one(c.place(b.Dir).IsCodeRead(&asked, c.opt.CodePaths))
-	c.e.GraphInit += one(initsGraph(&asked))
+	asked := c.asked(b)
+	c.e.CodeReads += one(c.place(b.Dir).IsCodeRead(asked, c.opt.CodePaths))
+	c.e.GraphInit += one(initsGraph(asked))
 	c.e.GraphExplore += one(exploresGraph(asked.Tool))
+}
+
+// asked is the call as predicates take it: the one of the rule detectors when
+// they are on, whose command is parsed then.
+func (c *counter) asked(b *transcript.Block) *predicate.Call {
+	if c.opt.rules != nil {
+		return c.opt.rules.call
+	}
+	return callOf(b)
 }
 
 // place is the project that paths are relative to: the named one, else the
@@ -224,6 +233,7 @@ func (c *counter) record(sum *transcript.Summary) *record.Signal {
 	slices.SortFunc(e.Skills, func(a, b record.Name) int { return cmp.Compare(a.String(), b.String()) })
 	e.Malformed, e.Dropped = sum.Totals.Faults, sum.Totals.Dropped
 	c.facts(sum)
+	c.opt.rules.record(e)
 	if !c.opt.Now.IsZero() && !c.lastSeen.IsZero() {
 		e.Live = c.opt.Now.Sub(c.lastSeen) < time.Minute
 	}

@@ -73,7 +73,11 @@ func Detectors() []Detector {
 // The error is that of reading the main transcript; it travels in the record
 // too.
 func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) error {
+	opt = opt.forSession()
 	run := &run{opt: opt}
+	if opt.rules != nil {
+		run.observers = append(run.observers, opt.rules.observer())
+	}
 	for _, d := range Detectors() {
 		if o := d.New(opt, run.reporter(d.Name)); o != nil {
 			run.observers = append(run.observers, o)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"retro/pkg/record"
+	"retro/pkg/repo"
 	"retro/pkg/rules"
 	"retro/pkg/transcript"
 )
@@ -23,6 +24,9 @@ type Options struct {
 	// CodePaths are the directories of code below the root of a repository; none
 	// makes a directory `src` at any depth code.
 	CodePaths []string
+	// Log reads the history of the repository at a directory, newest first; nil
+	// when it must not be looked at.
+	Log func(dir string, since time.Time) ([]repo.Commit, error)
 	// Since and Until cut hits and counts by their own time: not before Since,
 	// before Until. Detectors see all records all the same, so a period never
 	// changes what a hit is.
@@ -39,6 +43,10 @@ type Options struct {
 	Candidates bool
 	// Fault is told every damaged place.
 	Fault func(kind, file string, line int)
+
+	// rules is what the rule detectors share while one session is read; nil
+	// when they are off.
+	rules *ruleSession
 }
 
 func (o *Options) zone() *time.Location {

@@ -1,8 +1,10 @@
 package predicate
 
 import (
+	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -59,6 +61,62 @@ func ParseGotchas(text string) []Gotcha {
 	return out
 }
 
+// notSearched are the directories in which no GOTCHAS.md is looked for, besides
+// those that begin with a dot.
+var notSearched = wordSet("node_modules __pycache__ venv dist build vendor target")
+
+// Gotchas reads the entries of the project: of `GOTCHAS.md` in its root and in
+// the directories one and two levels below. An id counts once in all of them.
+func (p *Project) Gotchas() []Gotcha {
+	if p.Files == nil {
+		return nil
+	}
+	var out []Gotcha
+	seen := make(map[string]bool)
+	for _, dir := range p.gotchaDirs() {
+		text, err := fs.ReadFile(p.Files, path.Join(dir, "GOTCHAS.md"))
+		if err != nil {
+			continue
+		}
+		for _, g := range ParseGotchas(string(text)) {
+			if seen[g.ID] && !slices.Contains(g.Missing, uniqueID) {
+				g.Missing = append(g.Missing, uniqueID)
+			}
+			seen[g.ID] = true
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func (p *Project) gotchaDirs() []string {
+	dirs := []string{"."}
+	for _, outer := range p.subdirectories(".") {
+		dirs = append(dirs, outer)
+		for _, inner := range p.subdirectories(outer) {
+			dirs = append(dirs, path.Join(outer, inner))
+		}
+	}
+	return dirs
+}
+
+func (p *Project) subdirectories(dir string) []string {
+	entries, err := fs.ReadDir(p.Files, dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name()[0] != '.' && !notSearched[e.Name()] {
+			out = append(out, e.Name())
+		}
+	}
+	return out
+}
+
+// uniqueID is what an entry misses whose id another one has.
+const uniqueID = "unique id"
+
 // fenceAfter is the fence that is open after a line.
 func fenceAfter(open, line string) string {
 	line = strings.TrimSpace(line)
@@ -95,7 +153,7 @@ func readGotcha(lines []string, seen map[string]bool) Gotcha {
 		}
 	}
 	if seen[g.ID] {
-		g.Missing = append(g.Missing, "unique id")
+		g.Missing = append(g.Missing, uniqueID)
 	}
 	seen[g.ID] = true
 	g.Paths, g.Commands = gotchaList(values["paths"]), gotchaList(values["commands"])

@@ -331,7 +331,8 @@ func TestTouchesOpenSpec(t *testing.T) {
 		want bool
 	}{
 		{edit("openspec/changes/n/proposal.md"), true},
-		{&Call{Tool: "Read", Path: "/w/p/openspec/changes/n/tasks.md"}, true},
+		{&Call{Tool: "Write", Path: "/w/p/openspec/changes/n/tasks.md"}, true},
+		{&Call{Tool: "Read", Path: "/w/p/openspec/changes/n/tasks.md"}, false},
 		{edit("openspec/specs/x.md"), false},
 		{edit("openspec/changes-old/x.md"), false},
 		{edit("/tmp/openspec/changes/x.md"), false},

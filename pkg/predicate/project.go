@@ -190,11 +190,12 @@ func (p *Project) GraphAccess(c *Call) GraphAccess {
 	return NoAccess
 }
 
-// TouchesOpenSpec tells whether the call is about a proposal: a file under the
-// directory of changes (a Read too: whoever read the proposal knows of it), a
-// shell command that names it, OpenSpec's own program, or one of its skills.
+// TouchesOpenSpec tells whether the call is about a proposal: an edit under the
+// directory of changes, a shell command that names it, OpenSpec's own program,
+// or one of its skills. Reading a proposal is no touch: the hook does not see
+// it, and detector and hook must say the same.
 func (p *Project) TouchesOpenSpec(c *Call) bool {
-	if c.Path != "" && p.isProposal(p.Path(c.Dir, c.Path)) {
+	if c.IsEdit() && c.Path != "" && p.isProposal(p.Path(c.Dir, c.Path)) {
 		return true
 	}
 	if skill := strings.ToLower(c.Skill); strings.Contains(skill, "openspec") || strings.HasPrefix(skill, "opsx") {

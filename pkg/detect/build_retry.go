@@ -1,0 +1,103 @@
+package detect
+
+import (
+	"cmp"
+	"slices"
+
+	"retro/pkg/predicate"
+	"retro/pkg/record"
+	"retro/pkg/shell"
+	"retro/pkg/transcript"
+)
+
+func init() {
+	register(Detector{
+		Name: "build-retry",
+		Doc:  "One shell command was run three times or more and failed twice or more.",
+		New:  buildRetry,
+	})
+}
+
+// The counts from which a command is a retry, of the rules specification.
+const (
+	retryRuns   = 3
+	retryErrors = 2
+)
+
+// retried is one command of a session.
+type retried struct {
+	program      record.Program
+	hash         record.Hash
+	gotchas      []record.Name
+	runs, errors int
+	order        int
+	last         place
+}
+
+// buildRetry groups the shell commands of a session by the hash of their text. A
+// run without a result is no error, and neither is one that never ran (refused,
+// denied, blocked, cancelled) or whose exit code is an answer (grep found
+// nothing).
+func buildRetry(opt *Options, report Report) *Observer {
+	s := opt.rules
+	if s == nil {
+		return nil
+	}
+	commands := make(map[string]*retried)
+	gotchas := s.project.Gotchas()
+	return &Observer{
+		Block: func(b *transcript.Block) {
+			switch b.Kind {
+			case transcript.ToolCall:
+				if hash := record.CommandHash(s.call.Command); s.call.IsShell() && !hash.IsZero() {
+					c := commands[hash.String()]
+					if c == nil {
+						c = &retried{program: record.NewProgram(shell.Program(s.call.Command)), hash: hash, order: len(commands)}
+						c.gotchas = gotchasOf(gotchas, s.call.Command)
+						commands[hash.String()] = c
+					}
+					c.runs++
+					c.last = placeOf(b)
+				}
+			case transcript.ToolResult:
+				if b.Call == nil || b.Result.Status != transcript.Failed {
+					return
+				}
+				// A command that was cut has another hash here and counts no
+				// error: it is too long to be a build command.
+				c := commands[record.CommandHash(string(b.Call.Command)).String()]
+				if c != nil && !predicate.BenignExit(string(b.Call.Command), b.Result.ExitCode, true) {
+					c.errors++
+				}
+			}
+		},
+		End: func(*transcript.Summary) {
+			for _, c := range inOrder(commands) {
+				if c.runs >= retryRuns && c.errors >= retryErrors {
+					report(c.last.hit(&record.BuildRetryEvidence{
+						Program: c.program, Hash: c.hash, Runs: c.runs, Errors: c.errors, Gotchas: c.gotchas, Site: c.last.site(),
+					}, "", c.hash.String()))
+				}
+			}
+		},
+	}
+}
+
+func inOrder(commands map[string]*retried) []*retried {
+	out := make([]*retried, 0, len(commands))
+	for _, c := range commands {
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b *retried) int { return cmp.Compare(a.order, b.order) })
+	return out
+}
+
+func gotchasOf(entries []predicate.Gotcha, command string) []record.Name {
+	var out []record.Name
+	for i := range entries {
+		if len(entries[i].Missing) == 0 && entries[i].MatchesCommand(command) {
+			out = append(out, record.NewName(entries[i].ID))
+		}
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package detect
+
+import (
+	"slices"
+
+	"retro/pkg/predicate"
+	"retro/pkg/record"
+	"retro/pkg/transcript"
+)
+
+func init() {
+	register(Detector{
+		Name: "graph-first",
+		Doc:  "Searches the files before the code graph was looked at, in a project that has one.",
+		New:  graphFirst,
+	})
+}
+
+// graphFirst reports once a session: how many searches of the main chain came
+// before its first look into the graph. Sub-agents count on neither side.
+func graphFirst(opt *Options, report Report) *Observer {
+	s := opt.rules
+	rule, on := s.rule("graph-first")
+	if !on {
+		return nil
+	}
+	var early record.GraphFirstEvidence
+	var at place
+	var byTool, bySQLite bool
+	return &Observer{
+		Block: func(b *transcript.Block) {
+			if b.Kind != transcript.ToolCall || b.Call.Sidechain {
+				return
+			}
+			switch s.project.GraphAccess(s.call) {
+			case predicate.ToolAccess:
+				byTool = true
+			case predicate.SQLiteAccess:
+				bySQLite = true
+			}
+			if !s.call.IsSearch() || byTool || bySQLite {
+				return
+			}
+			if early.Count++; early.Count == 1 {
+				at, early.FirstIndex = placeOf(b), b.Call.Index
+			}
+			if tool := record.NewName(s.call.Tool); !slices.Contains(early.Tools, tool) {
+				early.Tools = append(early.Tools, tool)
+			}
+		},
+		End: func(*transcript.Summary) {
+			if early.Count == 0 || !s.graph {
+				return
+			}
+			early.Proof = proofOf(byTool, bySQLite)
+			early.Site = at.site()
+			slices.SortFunc(early.Tools, byText)
+			report(at.hit(&early, rule, "session"))
+		},
+	}
+}
+
+// proofOf names what came of the graph later: its tool anywhere in the session
+// counts before its database.
+func proofOf(byTool, bySQLite bool) record.Proof {
+	switch {
+	case byTool:
+		return record.MCPLater
+	case bySQLite:
+		return record.SQLiteLater
+	}
+	return record.TotalBypass
+}

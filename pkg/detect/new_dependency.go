@@ -1,0 +1,40 @@
+package detect
+
+import (
+	"strconv"
+
+	"retro/pkg/predicate"
+	"retro/pkg/record"
+	"retro/pkg/transcript"
+)
+
+func init() {
+	register(Detector{
+		Name: "new-dependency",
+		Doc:  "A command or the edit of a manifest adds a dependency.",
+		New:  newDependency,
+	})
+}
+
+// newDependency reports every simple command that adds, and every edit of a
+// manifest that can.
+func newDependency(opt *Options, report Report) *Observer {
+	s := opt.rules
+	rule, on := s.rule("new-dependency")
+	if !on {
+		return nil
+	}
+	return &Observer{Block: func(b *transcript.Block) {
+		if b.Kind != transcript.ToolCall || !s.call.IsShell() && !s.call.IsEdit() {
+			return
+		}
+		for i, d := range predicate.Dependencies(s.call) {
+			at := placeOf(b)
+			e := &record.NewDependencyEvidence{Program: record.NewProgram(d.Program), Via: record.ViaCommand, Site: at.site()}
+			if d.Manifest != "" {
+				e.Manifest, e.Via = s.project.Path(s.call.Dir, d.Manifest), record.ViaEdit
+			}
+			report(at.hit(e, rule, at.id+" "+strconv.Itoa(i)))
+		}
+	}}
+}
