@@ -33,7 +33,9 @@ type Observer struct {
 
 // Hit is what a detector reports. The driver fills in the rest of the signal.
 type Hit struct {
-	Kind       record.Kind
+	Kind record.Kind
+	// Detector is the name to report under when it is not the detector's own.
+	Detector   string
 	Rule       string // "" for none
 	Confidence record.Confidence
 	Time       time.Time
@@ -112,16 +114,16 @@ func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) err
 type run struct {
 	opt       *Options
 	observers []*Observer
-	hits      []named
-}
-
-type named struct {
-	detector string
-	Hit
+	hits      []Hit
 }
 
 func (r *run) reporter(detector string) Report {
-	return func(h Hit) { r.hits = append(r.hits, named{detector, h}) }
+	return func(h Hit) {
+		if h.Detector == "" {
+			h.Detector = detector
+		}
+		r.hits = append(r.hits, h)
+	}
 }
 
 // handler fans out to the observers; a kind of event that none of them wants
@@ -159,7 +161,7 @@ func fan[T any](to []func(*T)) func(*T) {
 
 // emit sends the hits in the order of their place.
 func (r *run) emit(sum *transcript.Summary, emit func(*record.Signal)) {
-	slices.SortStableFunc(r.hits, func(a, b named) int {
+	slices.SortStableFunc(r.hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 	session := record.NewSessionID(sum.ID)
@@ -173,9 +175,9 @@ func (r *run) emit(sum *transcript.Summary, emit func(*record.Signal)) {
 		}
 		emit(&record.Signal{
 			V: record.Version, TS: record.NewTimestamp(h.Time), Tool: sum.Tool, SessionID: session, Kind: h.Kind,
-			Rule: record.NewName(rule), Detector: record.NewName(h.detector), Confidence: h.Confidence,
+			Rule: record.NewName(rule), Detector: record.NewName(h.Detector), Confidence: h.Confidence,
 			Origin: record.FromTranscript, Evidence: h.Evidence,
-			ID: record.HashOf(16, session.String(), h.detector, string(h.Kind), h.Key),
+			ID: record.HashOf(16, session.String(), h.Detector, string(h.Kind), h.Key),
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"time"
 
+	"retro/pkg/profile"
 	"retro/pkg/record"
 	"retro/pkg/repo"
 	"retro/pkg/rules"
@@ -14,6 +15,11 @@ import (
 // Options say what is looked for and what is known besides the transcript. The
 // zero value sees friction only, in UTC.
 type Options struct {
+	// Profile is the policy of the gate; nil is the default one.
+	Profile *profile.Profile
+	// Ledger is what the capture hook wrote; nil when there is none or it is not
+	// to be looked at.
+	Ledger *Ledger
 	// Registry turns the rule detectors on; nil leaves them off.
 	Registry *rules.Registry
 	// Root is the project directory whose facts may be looked at; "" for none.
@@ -47,6 +53,14 @@ type Options struct {
 	// rules is what the rule detectors share while one session is read; nil
 	// when they are off.
 	rules *ruleSession
+}
+
+func (o *Options) profile() *profile.Profile {
+	if o.Profile != nil {
+		return o.Profile
+	}
+	p, _ := profile.Named(profile.Default)
+	return p
 }
 
 func (o *Options) zone() *time.Location {

@@ -165,7 +165,7 @@ func (c *strictChecker) expected(path, want string) error {
 // fieldOf is the index of the field with exactly this key, -1 for none.
 func fieldOf(t reflect.Type, key string) int {
 	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name == key && name != "-" {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name == key && name != "" && name != "-" {
 			return i
 		}
 	}
@@ -176,7 +176,7 @@ func fieldOf(t reflect.Type, key string) int {
 // quoted.
 func join(path string, key []byte) string {
 	name := string(key)
-	if len(name) > 64 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
+	if name == "" || len(name) > 64 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
 		name = "(odd key)"
 	}
 	if path == "" {

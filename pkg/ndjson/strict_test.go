@@ -24,6 +24,7 @@ func TestUnmarshalStrict(t *testing.T) {
 		{`{"Name":"a"}`, "Name: unknown key"},
 		{`{"local":"a"}`, "local: unknown key"},
 		{`{"-":"a"}`, "-: unknown key"},
+		{`{"":"a"}`, "(odd key): unknown key"},
 		{`{"parts":[{},{"text":[]}]}`, "parts[1].text: unknown key"},
 		{`{"name":"a","name":"b"}`, "name: given twice"},
 		{`{"s3cret key":1}`, "(odd key): unknown key"},

@@ -23,10 +23,15 @@ type headTable struct {
 
 // headPairs collects the first two bytes of everything that may begin a match.
 type headPairs struct {
-	pairs [256 * 256]uint8
+	pairs []headPair
 	// whole has the beginnings of one byte after which anything may stand,
 	// also the end of the text.
 	whole [256]uint8
+}
+
+type headPair struct {
+	first, second byte
+	kind          uint8
 }
 
 // add enters the beginnings of a folded form in all spellings.
@@ -39,7 +44,7 @@ func (h *headPairs) add(s *Set, form []rune, border Border) {
 		first := utf8.AppendRune(nil, r)
 		switch {
 		case len(first) > 1:
-			h.pairs[int(first[0])<<8|int(first[1])] |= kind
+			h.pairs = append(h.pairs, headPair{first[0], first[1], kind})
 		case len(form) == 1, s.opt.Spaces && form[0] == ' ':
 			h.whole[first[0]] |= kind
 		default:
@@ -51,7 +56,7 @@ func (h *headPairs) add(s *Set, form []rune, border Border) {
 // secondOf enters a beginning of one byte before the second rune of the form.
 func (h *headPairs) secondOf(s *Set, first byte, form []rune, kind uint8) {
 	for _, r := range s.spellings(form[1]) {
-		h.pairs[int(first)<<8|int(utf8.AppendRune(nil, r)[0])] |= kind
+		h.pairs = append(h.pairs, headPair{first, utf8.AppendRune(nil, r)[0], kind})
 	}
 }
 
@@ -76,38 +81,36 @@ func (s *Set) spellings(r rune) []rune {
 // stands for every byte without a part in the table and for the end of the
 // text; since 0xFF is in no UTF-8 the other classes are at most 255.
 func (h *headPairs) compress() headTable {
-	var class [256]uint16
+	var t headTable
 	classes := uint16(1)
-	for c := range 256 {
-		if h.used(c) {
-			class[c] = classes
+	classOf := func(c byte) {
+		if t.column[c] == 0 {
+			t.column[c] = classes
 			classes++
 		}
 	}
+	for _, p := range h.pairs {
+		classOf(p.first)
+		classOf(p.second)
+	}
+	for c, kind := range h.whole {
+		if kind != 0 {
+			classOf(byte(c))
+		}
+	}
 	shift := bits.Len16(classes - 1)
-	t := headTable{column: class, heads: make([]uint8, 1<<(2*shift))}
-	for c := range 256 {
-		t.row[c] = class[c] << shift
-		row := t.heads[t.row[c]:][:1<<shift]
-		for second, kind := range h.pairs[c<<8:][:256] {
-			row[class[second]] |= kind
+	t.heads = make([]uint8, 1<<(2*shift))
+	for c := range t.row {
+		t.row[c] = t.column[c] << shift
+		if h.whole[c] != 0 {
+			row := t.heads[t.row[c]:][:1<<shift]
+			for i := range row {
+				row[i] |= h.whole[c]
+			}
 		}
-		for i := range row {
-			row[i] |= h.whole[c]
-		}
+	}
+	for _, p := range h.pairs {
+		t.heads[t.row[p.first]|t.column[p.second]] |= p.kind
 	}
 	return t
-}
-
-// used tells whether the byte has an entry of its own as first or second byte.
-func (h *headPairs) used(c int) bool {
-	if h.whole[c] != 0 {
-		return true
-	}
-	for other := range 256 {
-		if h.pairs[c<<8|other]|h.pairs[other<<8|c] != 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -16,6 +16,12 @@ var (
 	errText   = errors.New("phrase: text is not valid UTF-8")
 )
 
+// Check tells what is wrong with a phrase; nil when it compiles.
+func Check(text string) error {
+	_, err := forms(text)
+	return err
+}
+
 // forms lists every text a phrase stands for, in the order in which a
 // backtracking matcher would try them: with an optional part before without.
 func forms(text string) ([][]rune, error) {

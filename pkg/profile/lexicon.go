@@ -1,6 +1,10 @@
 package profile
 
-import "retro/pkg/phrase"
+import (
+	"sync"
+
+	"retro/pkg/phrase"
+)
 
 // Lexicon is a list of phrases or words of one kind in one language.
 type Lexicon struct {
@@ -48,8 +52,35 @@ func (b BorderName) border() (phrase.Border, bool) {
 	return 0, false
 }
 
-// Phrases compiles all lexicons of the kind into one set, in their order.
-func (p *Profile) Phrases(kind LexiconKind, opt phrase.Options) (*phrase.Set, error) {
+// phrases keeps compiled lexicons: one profile serves many sessions.
+type phrases struct {
+	mu   sync.Mutex
+	sets map[phraseKey]*phrase.Set
+}
+
+type phraseKey struct {
+	kind LexiconKind
+	opt  phrase.Options
+}
+
+// Phrases compiles all lexicons of the kind into one set, in their order. It
+// does so once; the set may be used from several goroutines.
+func (p *Profile) Phrases(kind LexiconKind, opt phrase.Options) *phrase.Set {
+	p.compiled.mu.Lock()
+	defer p.compiled.mu.Unlock()
+	key := phraseKey{kind, opt}
+	if set := p.compiled.sets[key]; set != nil {
+		return set
+	}
+	if p.compiled.sets == nil {
+		p.compiled.sets = make(map[phraseKey]*phrase.Set)
+	}
+	set := phrase.MustCompile(p.phrases(kind), opt) // every entry was checked when the document was read
+	p.compiled.sets[key] = set
+	return set
+}
+
+func (p *Profile) phrases(kind LexiconKind) []phrase.Phrase {
 	var list []phrase.Phrase
 	for _, l := range p.Lexicons {
 		if l.Kind != kind {
@@ -60,7 +91,7 @@ func (p *Profile) Phrases(kind LexiconKind, opt phrase.Options) (*phrase.Set, er
 			list = append(list, phrase.Phrase{Text: entry, Border: border})
 		}
 	}
-	return phrase.Compile(list, opt)
+	return list
 }
 
 // Words lists the entries of all lexicons of the kind.

@@ -73,15 +73,14 @@ func checkLimits(p *Profile) error {
 
 func checkLexicons(p *Profile) error {
 	for i, l := range p.Lexicons {
-		border, ok := l.Border.border()
-		if !ok {
+		if _, ok := l.Border.border(); !ok {
 			return fmt.Errorf("lexicons[%d].border: must be word, start, end or none", i)
 		}
 		if !slices.Contains(lexiconKinds, l.Kind) {
 			return fmt.Errorf("lexicons[%d].kind: no such kind of lexicon", i)
 		}
 		for j, entry := range l.Entries {
-			if _, err := phrase.Compile([]phrase.Phrase{{Text: entry, Border: border}}, phrase.Options{}); err != nil {
+			if phrase.Check(entry) != nil {
 				return fmt.Errorf("lexicons[%d].entries[%d]: not in the notation of phrases", i, j)
 			}
 		}

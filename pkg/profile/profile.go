@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync"
 
 	"retro/pkg/ndjson"
 )
@@ -33,6 +34,8 @@ type Profile struct {
 	Guards []Guard `json:"guards"`
 	// Features are the reasons for a hit that detectors may name.
 	Features []Feature `json:"features"`
+
+	compiled phrases
 }
 
 // Turns is a way to count the agent's turns.
@@ -157,17 +160,22 @@ const (
 //go:embed classic.json
 var classicDocument []byte
 
-// Named returns the built-in profile of the name.
+// Named returns the built-in profile of the name. It is shared and must not be
+// changed.
 func Named(name string) (*Profile, bool) {
 	if name != Classic {
 		return nil, false
 	}
+	return classicProfile(), true
+}
+
+var classicProfile = sync.OnceValue(func() *Profile {
 	p, err := Parse(classicDocument)
 	if err != nil {
 		panic("profile: built-in document: " + err.Error())
 	}
-	return p, true
-}
+	return p
+})
 
 // Load returns a built-in profile by its name, or reads a document by its file
 // name: what holds a dot or a path separator is a file name.

@@ -37,9 +37,9 @@ func TestClassicIsTheOriginalPolicy(t *testing.T) {
 	if n := len(p.Words(Approvals)); n != 17 {
 		t.Errorf("got %d approvals, want 17", n)
 	}
-	set, err := p.Phrases(Rejections, phrase.Options{})
-	if err != nil {
-		t.Fatal(err)
+	set := p.Phrases(Rejections, phrase.Options{})
+	if set != p.Phrases(Rejections, phrase.Options{}) || set == p.Phrases(Rejections, phrase.Options{Spaces: true}) {
+		t.Error("a lexicon must be compiled once for each of its options")
 	}
 	if m, ok := set.NextString("please don't", 0); !ok || m.Phrase != 3 {
 		t.Errorf("got %v %v, want phrase 3", m, ok)
@@ -169,9 +169,21 @@ func FuzzParse(f *testing.F) {
 		}
 		p.ConfigHash()
 		for _, kind := range lexiconKinds {
-			if _, err := p.Phrases(kind, phrase.Options{}); err != nil {
-				t.Errorf("a checked profile does not compile: %v", err)
-			}
+			p.Phrases(kind, phrase.Options{}) // a checked profile compiles
 		}
 	})
+}
+
+// BenchmarkStart is what a process pays before the first line.
+func BenchmarkStart(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		p, err := Parse(classicDocument)
+		if err != nil {
+			b.Fatal(err)
+		}
+		p.ConfigHash()
+		p.Phrases(Rejections, phrase.Options{})
+		p.Phrases(Retries, phrase.Options{})
+	}
 }

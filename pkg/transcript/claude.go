@@ -18,6 +18,9 @@ type claude struct {
 	hidden bool // the record at hand is a sub-agent's, by the file or by its flag
 	head   head
 	result Result // the one that is delivered
+
+	known      bool        // a usual field was seen near the start of the file
+	lineBlocks []LineBlock // of the raw line at hand
 }
 
 // claimClaude tells whether a line can only come from Claude Code.
@@ -46,6 +49,7 @@ func (c *claude) line(l *ndjson.Line) {
 		return
 	}
 	if c.rec.parse(text) {
+		c.sees()
 		c.rawLine()
 		c.record(text)
 		return
@@ -56,6 +60,7 @@ func (c *claude) line(l *ndjson.Line) {
 	}
 	for _, r := range recovered.Records {
 		if c.rec.parse(r) {
+			c.sees()
 			c.record(r)
 		}
 	}
@@ -97,14 +102,36 @@ func (c *claude) take() {
 	}
 }
 
+// driftLines is how many lines at the start of a file must hold a usual field
+// somewhere, else the format has changed (the original gate's warning).
+const driftLines = 50
+
+// SchemaDrift is the fault of a file without a usual field in its first lines.
+const SchemaDrift = "schema-drift"
+
+// sees remembers that the record at hand has a usual field.
+func (c *claude) sees() {
+	c.known = c.known || c.rec.known && c.a.line <= driftLines
+}
+
 // rawLine hands the line on to the observers that count lines.
 func (c *claude) rawLine() {
 	if c.a.handler.Line == nil || c.a.sidechain {
 		return
 	}
 	r := &c.rec
-	c.a.handler.Line(&Line{Number: c.a.line - 1, Type: r.typ, SessionID: r.sessionID, SnakeSessionID: r.snakeID,
-		UUID: r.uuid, MessageID: r.messageID, IsMeta: r.isMeta, Message: r.message, Known: r.known})
+	blocks := c.lineBlocks[:0]
+	for i := range r.blocks {
+		b := &r.blocks[i]
+		blocks = append(blocks, LineBlock{Type: b.typ, Text: b.text, Name: b.name, Input: b.input, IsError: b.isError})
+	}
+	c.lineBlocks = blocks
+	now := c.a.now
+	if t, ok := parseTime(c.text(r.timestamp)); ok {
+		now = t
+	}
+	c.a.handler.Line(&Line{Number: c.a.line - 1, Time: now, Type: r.typ, SessionID: r.sessionID, SnakeSessionID: r.snakeID,
+		UUID: r.uuid, MessageID: r.messageID, IsMeta: r.isMeta, Content: r.inMessage.content, Blocks: blocks})
 }
 
 // text decodes a value into the arena of the record.
@@ -358,6 +385,9 @@ func (c *claude) end() {
 		c.arena = c.arena[:0]
 		c.rec.uuid = nil
 		c.steer(q)
+	}
+	if !c.known && !c.a.sidechain && c.a.line > 0 {
+		c.a.fault(SchemaDrift, 0)
 	}
 	c.a.endFile()
 }

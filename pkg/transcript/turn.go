@@ -179,14 +179,24 @@ type Turn struct {
 }
 
 // Line is a line of the main transcript as the original gate sees it: one JSON
-// object, alone on its line, with the values of its fields undecoded.
+// object, alone on its line, with the values of its fields undecoded. It is
+// valid during the call that delivers it.
 type Line struct {
 	// Number counts from 0, blank and bad lines included.
 	Number int
-	Type, SessionID, SnakeSessionID, UUID, MessageID, IsMeta,
-	Message ndjson.Value
-	// Known tells that at least one of the usual top-level fields is there.
-	Known bool
+	// Time is the line's own time, or that of the line before it; zero when
+	// there was none yet.
+	Time                                                     time.Time
+	Type, SessionID, SnakeSessionID, UUID, MessageID, IsMeta ndjson.Value
+	// Content is message.content, of any type; Blocks are those of its elements
+	// that are objects.
+	Content ndjson.Value
+	Blocks  []LineBlock
+}
+
+// LineBlock is one object in the content of a line.
+type LineBlock struct {
+	Type, Text, Name, Input, IsError ndjson.Value
 }
 
 // Handler is what a reader of sessions is given. Every field may be nil.

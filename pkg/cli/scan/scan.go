@@ -7,6 +7,7 @@ import (
 	"retro/pkg/cli"
 	"retro/pkg/detect"
 	"retro/pkg/ndjson"
+	"retro/pkg/transcript"
 )
 
 // Program is the binary; manual is the source of its main.go.
@@ -24,9 +25,6 @@ type grammar struct {
 	Hook     hookCommand     `cmd:"" help:"Be a hook of a running agent session: one event on standard input."`
 	Backfill backfillCommand `cmd:"" help:"Capture the transcripts of a folder into the signals store."`
 	Lock     lockCommand     `cmd:"" help:"Keep two scheduled runs apart."`
-
-	Corrections correctionsCommand `cmd:"" help:"List prompts that may have corrected the agent, for a person to read."`
-	Blocks      blocksCommand      `cmd:"" help:"Export the tool calls that hooks blocked, to be labelled and run again (retro-score corpus)."`
 }
 
 // scanCommand reads transcripts and writes signals.
@@ -34,6 +32,7 @@ type scanCommand struct {
 	selection  `embed:""`
 	picking    `embed:""`
 	period     `embed:""`
+	gate       `embed:""`
 	Candidates bool   `help:"Also write hits that a guard held back."`
 	Root       string `placeholder:"DIR" help:"Look at the facts of the project in this directory too: code graph, open changes, git log."`
 	Strict     bool   `help:"Exit 1 when a line was malformed."`
@@ -52,6 +51,9 @@ func (c *scanCommand) Run(env *cli.Env) error {
 	}
 	opt := &detect.Options{Candidates: c.Candidates, Root: c.Root, Project: c.Project, CodePaths: codePaths(cmp.Or(c.Root, c.Project)),
 		Since: when.since, Until: when.until, Zone: when.zone, Now: env.Now()}
+	if err := c.apply(env, opt); err != nil {
+		return err
+	}
 	if !c.picking.used() {
 		_, err := c.scanAll(env, sessions, opt)
 		return err
@@ -92,6 +94,8 @@ func faultText(kind string) string {
 		return "record cut short, the next one behind it"
 	case "too-long":
 		return "line too long to be kept"
+	case transcript.SchemaDrift:
+		return "no known field in the first 50 lines, the format may have changed"
 	case "subagent-unreadable":
 		return "transcript of a sub-agent cannot be read"
 	}
