@@ -110,7 +110,7 @@ func (c *classic) at(l *transcript.Line) spot {
 		if !truthy(id) {
 			continue
 		}
-		if a, ok := anchorOf(id); ok {
+		if a, ok := classicAnchor(id); ok {
 			anchor = a
 		}
 		break

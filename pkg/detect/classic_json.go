@@ -54,9 +54,9 @@ func trimPythonSpace(b []byte) []byte { return bytes.TrimFunc(b, isPythonSpace) 
 // maxAnchor bounds an id, in bytes: the longest real ones have some 60.
 const maxAnchor = 4 << 10
 
-// anchorOf is an id of any type as the original gate prints it. ok is false for
+// classicAnchor is an id of any type as the original gate prints it. ok is false for
 // one that is too long or nests too deep to be an id.
-func anchorOf(v ndjson.Value) (anchor record.Anchor, ok bool) {
+func classicAnchor(v ndjson.Value) (anchor record.Anchor, ok bool) {
 	if len(v) > maxAnchor {
 		return record.Anchor{}, false
 	}

@@ -117,7 +117,11 @@ type failure struct {
 // Error tells the sub-command and how it ended. What git wrote is not quoted:
 // it holds names of branches and files.
 func (f *failure) Error() string {
-	if f.cause != nil {
+	switch f.cause {
+	case nil:
+	case ErrNotRepository, ErrUnsafe:
+		return f.cause.Error()
+	default:
 		return fmt.Sprintf("git %s: %v", f.command, f.cause)
 	}
 	return fmt.Sprintf("git %s: exit status %d", f.command, f.exit)

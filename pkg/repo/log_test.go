@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -61,6 +62,9 @@ func FuzzParseLog(f *testing.F) {
 		if err != nil && commits != nil {
 			t.Error("commits with an error")
 		}
+		if len(commits)*5 > strings.Count(out, "\x00") {
+			t.Errorf("%d commits from too few fields", len(commits))
+		}
 	})
 }
 
@@ -97,7 +101,7 @@ func TestOpen(t *testing.T) {
 	for dir, want := range map[string]string{
 		filepath.Join(s.dir, "nope"):     "no such directory",
 		filepath.Join(s.dir, "sub", "a"): "not a directory",
-		t.TempDir():                      "git rev-parse: not a git repository",
+		t.TempDir():                      "not a git repository",
 	} {
 		if _, err := s.git.Open(context.Background(), dir); err == nil || err.Error() != want {
 			t.Errorf("%q: got error %v, want %q", dir, err, want)

@@ -31,7 +31,7 @@ func newScene(t *testing.T) *scene {
 			t.Fatal(err)
 		}
 	}
-	s.env = map[string]string{"PATH": os.Getenv("PATH"), "HOME": s.home, "TMPDIR": base}
+	s.env = map[string]string{"PATH": os.Getenv("PATH"), "HOME": s.home, "TMPDIR": t.TempDir()}
 	if s.git, err = NewGit(s.getenv, 0); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 type Builder struct {
 	verdicts []*record.Verdict
 	places   map[string]int // of a session in verdicts
+
+	leftovers leftovers
 }
 
 var errRecord = errors.New("not a record of its kind")
@@ -22,14 +24,20 @@ var errRecord = errors.New("not a record of its kind")
 // Add takes a line that holds a record of the kind. An error means that the
 // record is not what its kind says; it is left out.
 func (b *Builder) Add(kind record.Kind, line []byte) error {
-	if kind != record.KindVerdict {
-		return nil
+	switch kind {
+	case record.KindVerdict:
+		v := new(record.Verdict)
+		if err := ndjson.Unmarshal(line, v); err != nil {
+			return errRecord
+		}
+		b.verdict(v)
+	case record.KindLeftover:
+		row := new(record.Leftover)
+		if err := ndjson.Unmarshal(line, row); err != nil {
+			return errRecord
+		}
+		b.leftovers.add(row)
 	}
-	v := new(record.Verdict)
-	if err := ndjson.Unmarshal(line, v); err != nil {
-		return errRecord
-	}
-	b.verdict(v)
 	return nil
 }
 
@@ -52,6 +60,8 @@ func (b *Builder) verdict(v *record.Verdict) {
 type Report struct {
 	// Sessions are the verdicts, highest score first.
 	Sessions []*record.Verdict
+	// Leftovers are what closed tasks left behind, by repository.
+	Leftovers []Repository
 }
 
 // Report arranges what was collected.
@@ -60,12 +70,18 @@ func (b *Builder) Report() *Report {
 	slices.SortStableFunc(sessions, func(a, b *record.Verdict) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.SessionID.String(), b.SessionID.String()))
 	})
-	return &Report{Sessions: sessions}
+	return &Report{Sessions: sessions, Leftovers: b.leftovers.repositories}
 }
 
 // WriteMarkdown prints the report.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	writeSessions(out, r.Sessions)
+	if len(r.Sessions) > 0 || len(r.Leftovers) == 0 {
+		writeSessions(out, r.Sessions)
+	}
+	if len(r.Sessions) > 0 && len(r.Leftovers) > 0 {
+		out.WriteByte('\n')
+	}
+	writeLeftovers(out, r.Leftovers)
 	return out.Flush()
 }

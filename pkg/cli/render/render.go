@@ -13,6 +13,7 @@ func Program(manual string) cli.Program {
 }
 
 type grammar struct {
-	Report reportCommand `cmd:"" default:"withargs" hidden:""`
-	Why    whyCommand    `cmd:"" help:"How each verdict came about: the table that tunes the gate."`
+	Report    reportCommand    `cmd:"" default:"withargs" hidden:""`
+	Why       whyCommand       `cmd:"" help:"How each verdict came about: the table that tunes the gate."`
+	Scheduled scheduledCommand `cmd:"" help:"Write the report file of a scheduled run."`
 }

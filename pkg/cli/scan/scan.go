@@ -25,6 +25,9 @@ type grammar struct {
 	Hook     hookCommand     `cmd:"" help:"Be a hook of a running agent session: one event on standard input."`
 	Backfill backfillCommand `cmd:"" help:"Capture the transcripts of a folder into the signals store."`
 	Lock     lockCommand     `cmd:"" help:"Keep two scheduled runs apart."`
+
+	Corrections correctionsCommand `cmd:"" help:"List prompts that may have corrected the agent, for a person to read."`
+	Blocks      blocksCommand      `cmd:"" help:"Export the tool calls that hooks blocked, to be labelled and run again (retro-score corpus)."`
 }
 
 // scanCommand reads transcripts and writes signals.
