@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -38,6 +39,7 @@ type candidate struct {
 	work      work
 	mergeBase string
 	paths     []string // of all its changes together, sorted
+	since     []bool   // which commits of the history it can have become
 	verdict   *verdict
 }
 
@@ -63,6 +65,10 @@ type judgement struct {
 	commits  map[string]commit
 	verdicts map[string]*verdict
 	history  *history
+	// partial is why content was not searched to the end, as when blobs are
+	// missing in a partial clone. It is about the search and not about one
+	// branch: what was not found stays.
+	partial error
 }
 
 // judge finds how each tip stands to the base.
@@ -80,14 +86,7 @@ func (q *quarantine) judge(ctx context.Context, base string, tips []string) (*ju
 	}
 	open := j.ancestors(ctx, tips)
 	if len(open) > 0 {
-		// An error here is about the search and not about a branch: all stay.
-		if err := j.climb(ctx, open); err != nil {
-			for _, c := range open {
-				if c.verdict.rung == "" {
-					c.verdict.err = err
-				}
-			}
-		}
+		j.partial = j.climb(ctx, open)
 	}
 	return j, ctx.Err()
 }
@@ -142,7 +141,10 @@ func (j *judgement) climb(ctx context.Context, open []*candidate) error {
 	if j.history, err = j.q.readHistory(ctx, j.base, slices.Compact(mergeBases)); err != nil {
 		return err
 	}
-	return errors.Join(j.byPatch(ctx, open), j.byTrialMerge(ctx, open))
+	for _, c := range open {
+		c.since = j.history.since(c.mergeBase)
+	}
+	return cmp.Or(j.byPatch(ctx, open), j.byTrialMerge(ctx, open))
 }
 
 // locate finds where each branch left the base and what it changed since.
@@ -176,13 +178,12 @@ func (j *judgement) byPatch(ctx context.Context, open []*candidate) error {
 	twins := newTwins(j.history)
 	var commits, squashes []string
 	for _, c := range open {
-		in := j.history.since(c.mergeBase)
 		for _, s := range series[c.tip] {
-			if found := twins.of(s.paths, in); len(found) > 0 {
+			if found := twins.of(s.paths, c.since); len(found) > 0 {
 				commits = append(append(commits, s.oid), found...)
 			}
 		}
-		if found := twins.of(c.paths, in); len(found) > 0 {
+		if found := twins.of(c.paths, c.since); len(found) > 0 {
 			commits = append(commits, found...)
 			squashes = append(squashes, c.tip+" "+c.mergeBase)
 		}
@@ -197,11 +198,10 @@ func (j *judgement) byPatch(ctx context.Context, open []*candidate) error {
 		return err
 	}
 	for _, c := range open {
-		in := j.history.since(c.mergeBase)
-		if last := matchSeries(series[c.tip], twins, in, ofCommit); last != "" {
+		if last := matchSeries(series[c.tip], twins, c.since, ofCommit); last != "" {
 			c.verdict.rung, c.verdict.match = record.RungPatches, last
 		} else if id, ok := ofSquash[c.tip]; ok {
-			if same := firstEqual(id, twins.of(c.paths, in), ofCommit); same != "" {
+			if same := firstEqual(id, twins.of(c.paths, c.since), ofCommit); same != "" {
 				c.verdict.rung, c.verdict.match = record.RungSquash, same
 			}
 		}

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -67,7 +68,7 @@ func (r *Repository) Leftovers(ctx context.Context, opt Options) ([]record.Lefto
 		return nil, err
 	}
 	if s.base.oid == "" {
-		return []record.Leftover{s.withoutBase()}, nil
+		return []record.Leftover{s.withoutBase(ctx)}, nil
 	}
 	if err := s.judge(ctx); err != nil {
 		return nil, err
@@ -83,7 +84,13 @@ func (r *Repository) Leftovers(ctx context.Context, opt Options) ([]record.Lefto
 		s.orphanRow(o)
 	}
 	s.sddRows()
-	err := errors.Join(s.changeRows(ctx), s.checkoutRows(ctx))
+	err := cmp.Or(s.changeRows(ctx), s.checkoutRows(ctx))
+	if s.judged.partial != nil {
+		row := s.row(record.Unreadable)
+		row.Error = "branches could not all be compared by content: " + s.judged.partial.Error()
+		row.Holds = append(row.Holds, record.HoldUnchecked)
+		s.rows = append(s.rows, row)
+	}
 	opt.Sessions.tie(s.rows, s.places(), s.remotes)
 	return s.rows, err
 }
@@ -190,12 +197,17 @@ func (s *survey) row(kind record.LeftoverKind) record.Leftover {
 
 // withoutBase is the only row of a repository that has nothing to compare
 // with.
-func (s *survey) withoutBase() record.Leftover {
+func (s *survey) withoutBase(ctx context.Context) record.Leftover {
 	row := s.row(record.NoBase)
-	hasOrigin := slices.ContainsFunc(s.remotes, func(m remote) bool { return m.name == "origin" })
-	if s.opt.Base == "" && hasOrigin {
+	switch {
+	case s.opt.Base != "":
+	case slices.ContainsFunc(s.remotes, func(m remote) bool { return m.name == "origin" }):
 		row.Leftover = record.NoOriginMain
 		row.Suggest = command(s.Root, "remote", "set-head", "origin", "--auto")
+	default: // without a remote, the branch of the main worktree is a guess that a person may take
+		if head, err := s.git.read(ctx, s.Root, "symbolic-ref", "--quiet", "HEAD"); err == nil && s.refNamed(line(head)) != nil {
+			row.Suggest, _ = record.NewCommand("retro-leftovers", "--base="+line(head), s.Root)
+		}
 	}
 	return row
 }

@@ -116,7 +116,7 @@ func (s *scene) obey(rows []record.Leftover) {
 }
 
 // snapshot is every file under a directory with its mode, time and content.
-func snapshot(t *testing.T, dir string) string {
+func snapshot(t testing.TB, dir string) string {
 	t.Helper()
 	var b strings.Builder
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -440,7 +440,7 @@ func TestBase(t *testing.T) {
 	alone.edit("file", 3, "x")
 	alone.run("checkout", "-q", "main")
 	alone.run("merge", "-q", "--no-ff", "topic")
-	alone.compare(alone.leftovers(Options{}), "no-base")
+	alone.compare(alone.leftovers(Options{}), "no-base : retro-leftovers --base=refs/heads/main $W/repo")
 	alone.compare(alone.leftovers(Options{Base: "no-such"}), "no-base")
 	alone.compare(alone.leftovers(Options{Base: "--all"}), "no-base")
 	const topic = "merged-local-branch topic : git -C $W/repo branch -d -- topic"
@@ -668,6 +668,59 @@ func TestShallowClone(t *testing.T) {
 	s.run("clone", "-q", "--depth", "3", "--no-single-branch", "file://"+filepath.Join(s.base(), "origin.git"), shallow.dir)
 	s.compare(shallow.leftovers(Options{}),
 		"merged-by-content origin/topic : git -C $W/shallow push --force-with-lease=refs/heads/topic:TIP --delete -- origin refs/heads/topic")
+}
+
+// Blobs that a partial clone has not got are not fetched; what can be told
+// without them is.
+func TestPartialClone(t *testing.T) {
+	s := cloned(t)
+	for _, name := range []string{"merged", "squashed", "open"} {
+		s.branch(name)
+		s.edit("file", 3, name)
+		s.edit("file", 9, name)
+		s.run("push", "-q", "origin", name)
+		s.run("checkout", "-q", "main")
+		if name == "merged" {
+			s.land(name)
+		}
+	}
+	s.squash("squashed")
+	s.edit("file", 3, "newer")
+	s.run("push", "-q", "origin", "main")
+	s.at(filepath.Join(s.base(), "origin.git")).run("config", "uploadpack.allowFilter", "true")
+	partial := s.at(filepath.Join(s.base(), "partial"))
+	s.run("clone", "-q", "--filter=blob:none", "file://"+filepath.Join(s.base(), "origin.git"), partial.dir)
+	before := snapshot(t, partial.dir)
+	rows := partial.leftovers(Options{})
+	if snapshot(t, partial.dir) != before {
+		t.Error("objects were fetched")
+	}
+	s.compare(rows,
+		"merged-remote-branch origin/merged : git -C $W/partial push --force-with-lease=refs/heads/merged:TIP --delete -- origin refs/heads/merged",
+		"unreadable !unchecked")
+	if want := "branches could not all be compared by content: git diff-tree: exit status 128"; rows[1].Error != want {
+		t.Errorf("got error %q, want %q", rows[1].Error, want)
+	}
+}
+
+// Object ids of 64 digits, and objects that are borrowed from elsewhere.
+func TestOtherObjectStores(t *testing.T) {
+	s := newScene(t)
+	long := s.at(filepath.Join(s.base(), "long"))
+	s.run("init", "-q", "-b", "main", "--object-format=sha256", long.dir)
+	long.commit(s.date, "start", "file", numbered(40))
+	long.branch("squashed")
+	long.edit("file", 3, "x")
+	long.edit("file", 9, "x")
+	long.squash("squashed")
+	borrowed := s.at(filepath.Join(s.base(), "borrowed \"dir\""))
+	s.run("clone", "-q", "--shared", long.dir, borrowed.dir)
+	for _, r := range []*scene{long, borrowed} {
+		rows := r.leftovers(Options{Base: "main"})
+		if len(rows) != 1 || rows[0].Evidence.Branch.Rung != record.RungSquash || len(rows[0].Evidence.Branch.Tip.String()) != 64 {
+			t.Errorf("%s: got %+v", r.dir, rows)
+		}
+	}
 }
 
 func TestFetch(t *testing.T) {

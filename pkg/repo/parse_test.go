@@ -77,8 +77,7 @@ func FuzzGitOutput(f *testing.F) {
 		}
 		parseCommit(out)
 		if h, err := parseHistory(out, "aaaaaaaa"); err == nil {
-			h.since("bbbbbbbb")
-			h.covering(&candidate{mergeBase: "bbbbbbbb", paths: []string{"a"}}, 3)
+			h.covering(&candidate{since: h.since("bbbbbbbb"), paths: []string{"a"}}, 3)
 			workOf(map[string][]string{"aaaaaaaa": {"bbbbbbbb", "aaaaaaaa"}}, "aaaaaaaa")
 		}
 	})

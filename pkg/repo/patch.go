@@ -3,9 +3,9 @@ package repo
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -62,7 +62,7 @@ func (q *quarantine) patches(ctx context.Context, lines []string) (map[string]pa
 	err := q.git.stream(ctx, q.call(lines, []string{"diff-tree", "--stdin", "-r", "-p", "--root", "--full-index",
 		"--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3", "--diff-algorithm=myers"}), write)
 	write.CloseWithError(err)
-	return ids, errors.Join(err, <-done)
+	return ids, cmp.Or(err, <-done)
 }
 
 // scanPatches reads what diff-tree prints: a line with an object id, and its

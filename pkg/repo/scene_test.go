@@ -11,7 +11,7 @@ import (
 // scene is a repository that a test builds, with nothing of the machine's own
 // git configuration in it.
 type scene struct {
-	t    *testing.T
+	t    testing.TB
 	dir  string
 	home string
 	date string // of the next commits
@@ -19,7 +19,7 @@ type scene struct {
 	git  *Git
 }
 
-func newScene(t *testing.T) *scene {
+func newScene(t testing.TB) *scene {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -90,7 +90,6 @@ func (j *judgement) earlier(ctx context.Context, open []*candidate) error {
 // cannot be a no-op, since a path that the base left alone would still get the
 // branch's change; and between such commits nothing about it changes.
 func (h *history) covering(c *candidate, limit int) []string {
-	in := h.since(c.mergeBase)
 	missing := make(map[string]bool, len(c.paths))
 	for _, p := range c.paths {
 		missing[p] = true
@@ -98,7 +97,7 @@ func (h *history) covering(c *candidate, limit int) []string {
 	var landings []string
 	left := len(missing)
 	for i := len(h.commits) - 1; i >= 0 && len(landings) < limit; i-- {
-		if !in[i] || !h.commits[i].main {
+		if !c.since[i] || !h.commits[i].main {
 			continue
 		}
 		touches := false

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -102,30 +103,28 @@ type answer struct {
 // disk.
 const ahead = 4
 
-// all looks at the places side by side and writes their rows in order.
+// all looks at the places side by side and writes their rows in order. Nothing
+// is written before the last look is over: a closed pipe ends the program, and
+// then no temporary directory may be left.
 func (r *run) all(ctx context.Context, places []place) error {
-	answers := make([]chan answer, len(places))
+	answers := r.open(ctx, places)
 	slots := make(chan struct{}, ahead)
-	opened := r.open(ctx, places)
-	for i := range opened {
-		answers[i] = make(chan answer, 1)
-		go func() {
+	var looks sync.WaitGroup
+	for i := range answers {
+		looks.Go(func() {
 			slots <- struct{}{}
-			answers[i] <- r.look(ctx, opened[i])
+			r.look(ctx, &answers[i])
 			<-slots
-		}()
+		})
 	}
-	for i := range opened {
-		a := <-answers[i]
-		if ctx.Err() != nil {
-			continue // let the others clean up
-		}
-		if err := r.write(&a); err != nil {
-			return err
-		}
-	}
+	looks.Wait()
 	if ctx.Err() != nil {
 		return cli.Failf("interrupted")
+	}
+	for i := range answers {
+		if err := r.write(&answers[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -148,15 +147,14 @@ func (r *run) open(ctx context.Context, places []place) []answer {
 	return opened
 }
 
-func (r *run) look(ctx context.Context, a answer) answer {
+func (r *run) look(ctx context.Context, a *answer) {
 	if a.err != nil || ctx.Err() != nil {
-		return a
+		return
 	}
 	if r.Fetch {
 		a.fetchErr = a.repo.Fetch(ctx)
 	}
 	a.rows, a.err = a.repo.Leftovers(ctx, r.opt)
-	return a
 }
 
 // write prints the rows of a repository and what went wrong with it.
@@ -169,7 +167,7 @@ func (r *run) write(a *answer) error {
 			r.found = true
 		}
 		if a.rows[i].Error != "" {
-			r.fail(a, "row", "not all could be told: "+a.rows[i].Error)
+			r.fail(a, "row", a.rows[i].Error)
 		}
 		if r.out.Encode(&a.rows[i]) != nil {
 			return cli.Failf("write error on standard output")
