@@ -53,9 +53,13 @@
 //	20 % rough, none           1 %   2 %  33 %  99 % 100 %
 //
 // Rare friction takes many sessions: a review that says UNDECIDED does not say
-// that the directive is useless. The figures are for one look. Whoever reviews
-// the same trial every night until it is decided looks many times, and chance
-// gets as many tries; wait for a longer window instead, or lower alpha.
+// that the directive is useless.
+//
+// The figures are for one look. Whoever reviews the same trial every night until
+// it is decided looks many times, and chance gets as many tries. A repeated
+// review therefore looks only when the window has passed once, twice, four
+// times and so on, at the sessions up to then, and asks four times as much of
+// each further look. Its looks together keep to the 6 of 100.
 //
 // An outcome is a proposal. What somebody decided is written to the audit file
 // as a record of its own.

@@ -33,10 +33,13 @@ const (
 
 // Options of a review. The zero value of MinN stands for the rule's own.
 type Options struct {
-	Rule      Rule
-	Today     time.Time // for windows of days
-	MinN      int       // sessions a side; 0: 5 by rank, 2 by mean
-	Alpha     float64   // highest p that decides
+	Rule  Rule
+	Today time.Time // for windows of days
+	MinN  int       // sessions a side; 0: 5 by rank, 2 by mean
+	Alpha float64   // highest p that decides
+	// Repeated is for a trial that is reviewed again and again until it is
+	// decided, see the package comment; the rule by mean knows no such thing.
+	Repeated  bool
 	Resamples int
 	Seed      uint64 // mixed with a seed of the data
 }
@@ -74,8 +77,13 @@ func Review(d Directive, sessions []Session, opt Options) record.Trial {
 		Rule: record.MustIdentifier(string(opt.Rule)), LeftOut: split.leftOut,
 	}
 	n := minimum(opt)
+	elapsed := d.ReviewAfter.Elapsed(d.Start, split.times(), opt.Today)
+	if elapsed && opt.Repeated && opt.Rule == ByRank {
+		opt.Alpha = split.lookBack(d, opt)
+		t.InTrial, t.LeftOut = side(split.inTrial), split.leftOut
+	}
 	switch {
-	case !d.ReviewAfter.Elapsed(d.Start, split.times(), opt.Today):
+	case !elapsed:
 		t.Reason = reasonWindow
 	case len(split.baseline) < n || len(split.inTrial) < n:
 		t.Reason = reasonSample

@@ -169,3 +169,47 @@ func TestDirectives(t *testing.T) {
 		}
 	}
 }
+
+func TestRepeatedLooks(t *testing.T) {
+	baseline := spread("b", "2026-03-01T00:00:00Z", 10, make([]float64, 8)...)
+	tests := []struct {
+		window  string
+		inTrial int // sessions, an hour apart from the start on
+		today   string
+		want    int // sessions looked at
+		leftOut string
+	}{
+		{"5-sessions", 5, "2026-03-10", 5, ""},
+		{"5-sessions", 9, "2026-03-10", 5, "after-look:4"},
+		{"5-sessions", 10, "2026-03-10", 10, ""},
+		{"5-sessions", 39, "2026-03-10", 20, "after-look:19"},
+		{"2-sessions", 9, "2026-03-10", 5, "after-look:4"}, // the minimum of 5 is the first look
+		{"1-days", 50, "2026-03-11", 24, "after-look:26"},
+		{"1-days", 50, "2026-03-12", 48, "after-look:2"},
+		{"1-days", 50, "2026-03-13", 48, "after-look:2"},
+		{"1-days", 50, "2026-03-14", 50, ""},
+	}
+	for _, test := range tests {
+		sessions := slices.Concat(baseline, spread("t", "2026-03-10T00:00:00Z", 10, make([]float64, test.inTrial)...))
+		today, _ := time.Parse(time.DateOnly, test.today)
+		got := Review(directive(t, "2026-03-10T00:00:00Z", test.window), sessions,
+			Options{Rule: ByRank, Alpha: 0.05, Resamples: 10, Repeated: true, Today: today})
+		leftOut := ""
+		for _, c := range got.LeftOut {
+			leftOut = fmt.Sprint(c.Name, ":", c.Count)
+		}
+		if got.InTrial.N != test.want || leftOut != test.leftOut {
+			t.Errorf("%+v: %d sessions, left out %q", test, got.InTrial.N, leftOut)
+		}
+	}
+}
+
+func TestRepeatedAlpha(t *testing.T) {
+	d := directive(t, "2026-03-10", "5-sessions")
+	for n, want := range map[int]float64{5: 0.04, 9: 0.04, 10: 0.01, 19: 0.01, 20: 0.0025} {
+		split := sides{inTrial: spread("t", "2026-03-11T00:00:00Z", 10, make([]float64, n)...), rule: ByRank}
+		if got := split.lookBack(d, Options{Rule: ByRank, Alpha: 0.04}); got != want {
+			t.Errorf("%d in trial: alpha %v, want %v", n, got, want)
+		}
+	}
+}

@@ -48,6 +48,45 @@ func seldom(share float64) friction {
 	}
 }
 
+// TestRepeatedReview reviews equal processes after every session until they are
+// decided or eight windows have passed.
+func TestRepeatedReview(t *testing.T) {
+	t.Parallel()
+	const runs, window = 400, 10
+	r := rand.New(rand.NewPCG(7, 1))
+	_, a, err := Parse("1. Simulated <!-- trial start=2026-03-01T00:00:00Z source=born#na review-after=10-sessions -->")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Directive{Agent: "pm", Text: "1. Simulated", Annotation: a}
+	process := poisson(4)
+	decided, naive := 0, 0
+	for range runs {
+		var sessions []Session
+		for i := range 20 + 8*window {
+			score, turns := process(r)
+			at := a.Start.Time().Add(time.Duration(i-20) * time.Hour)
+			sessions = append(sessions, Session{record.NewSessionID(fmt.Sprint("s", i)), score, turns, at, at})
+		}
+		for n, known := range map[bool]*int{true: &decided, false: &naive} {
+			for _, size := range []int{10, 15, 20, 40, 80} {
+				t := Review(d, sessions[:20+size], Options{Rule: ByRank, Alpha: 0.05, Resamples: 100, Repeated: n})
+				if t.Decision != record.Undecided {
+					*known++
+					break
+				}
+			}
+		}
+	}
+	if decided > runs*6/100 {
+		t.Errorf("%d of %d repeated reviews of equal processes decided, want at most 6 %%", decided, runs)
+	}
+	if naive <= decided {
+		t.Errorf("a repeated review decided %d times, a naive one %d times: the test tests nothing", decided, naive)
+	}
+	t.Logf("repeated %d, naive %d of %d", decided, naive, runs)
+}
+
 // outcomes reviews runs of n sessions a side and counts what came of them.
 func outcomes(baseline, inTrial friction, n, runs int, seed uint64) map[record.TrialOutcome]int {
 	r := rand.New(rand.NewPCG(seed, 1))

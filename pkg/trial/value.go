@@ -98,8 +98,7 @@ func (w Window) String() string {
 // sessions are not before it, or so many UTC days have passed until today.
 func (w Window) Elapsed(start Start, sessions []time.Time, today time.Time) bool {
 	if w.Days {
-		day := 24 * time.Hour
-		return int(today.UTC().Truncate(day).Sub(start.moment.Truncate(day))/day) >= w.N
+		return daysBetween(start.moment, today) >= w.N
 	}
 	n := 0
 	for _, t := range sessions {

@@ -30,6 +30,7 @@ type trialReview struct {
 	Rule              string   `enum:"rank,mean" default:"rank" help:"rank: a Mann-Whitney test of the score per turn, with an interval. mean: the original helper's, the lower mean of two sessions a side wins and a tie reverts."`
 	MinN              int      `name:"min-n" placeholder:"N" help:"Sessions a side before anything is decided (default: 5, with --rule mean 2)."`
 	Alpha             float64  `default:"0.05" placeholder:"P" help:"The highest p that decides (${default})."`
+	Repeated          bool     `help:"For a review that is run every night until it decides: look only when the window has passed once, twice, four times and so on, each time with a quarter of alpha, so that chance does not get a try a night."`
 	Resamples         int      `default:"10000" placeholder:"N" help:"Resamples of the bootstrap interval (${default})."`
 	Seed              uint64   `placeholder:"N" help:"Draw the interval from another seed; the same seed gives the same bytes."`
 	Today             string   `placeholder:"DAY" help:"The day that windows of days are counted to, YYYY-MM-DD (default: today, UTC)."`
@@ -67,7 +68,7 @@ func (c *trialReview) Run(env *cli.Env) error {
 }
 
 func (c *trialReview) options(env *cli.Env) (trial.Options, error) {
-	opt := trial.Options{Rule: trial.Rule(c.Rule), MinN: c.MinN, Alpha: c.Alpha, Resamples: c.Resamples, Seed: c.Seed}
+	opt := trial.Options{Rule: trial.Rule(c.Rule), MinN: c.MinN, Alpha: c.Alpha, Repeated: c.Repeated, Resamples: c.Resamples, Seed: c.Seed}
 	switch {
 	case !(c.Alpha > 0 && c.Alpha < 1):
 		return opt, cli.Failf("--alpha must be between 0 and 1")
