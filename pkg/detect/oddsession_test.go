@@ -3,6 +3,8 @@ package detect
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -135,3 +137,24 @@ func FuzzClassicOnOddSessions(f *testing.F) {
 		}
 	})
 }
+
+// TestClassicOnRealSessions compares the two gates on real transcripts, those
+// that the slow one reads in reasonable time.
+func TestClassicOnRealSessions(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/cases/labelled/*.jsonl")
+	if len(files) == 0 {
+		t.Skip("no real sessions at ../shared/cases/labelled")
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(data) < realSize && !agree(t, string(data)) {
+			t.Errorf("%s", file)
+		}
+	}
+}
+
+// realSize bounds the real sessions that are compared, in bytes.
+const realSize = 200 << 10

@@ -30,6 +30,10 @@ type Scorer struct {
 	hash    string           // its configuration
 	warning string           // about it
 
+	line   line // the one at hand
+	last   *session
+	lastID string // of last, as it stood in its line
+
 	open   map[string]*session
 	closed map[string]int64 // source bytes of the sessions that have a verdict
 	seen   int              // sessions opened so far
@@ -67,7 +71,7 @@ func (s *Scorer) Add(sig *record.Signal) (*record.Verdict, error) {
 	switch evidence := sig.Evidence.(type) {
 	case *record.FrictionEvidence:
 		if sig.Kind == record.Friction {
-			s.session(sig).add(sig, evidence)
+			s.session(sig.SessionID, sig.Tool).add(evidence.Signal.String(), sig.ID.String(), func() record.Anchor { return evidence.Anchor })
 		}
 	case *record.SessionEvidence:
 		if err := s.configure(evidence); err != nil {
@@ -78,30 +82,30 @@ func (s *Scorer) Add(sig *record.Signal) (*record.Verdict, error) {
 	return nil, nil
 }
 
-// session finds the open session that the signal belongs to.
-func (s *Scorer) session(sig *record.Signal) *session {
-	key := sig.SessionID.String()
+// session finds the open session of the id.
+func (s *Scorer) session(id record.SessionID, tool record.Tool) *session {
+	key := id.String()
 	found := s.open[key]
 	if found == nil {
 		s.seen++
-		found = &session{number: s.seen, id: sig.SessionID, tool: sig.Tool, ids: make(map[string]struct{})}
+		found = &session{number: s.seen, id: id, tool: tool, ids: make(map[string]struct{})}
 		s.open[key] = found
 	}
 	return found
 }
 
-// add counts a hit that was not counted yet.
-func (s *session) add(sig *record.Signal, evidence *record.FrictionEvidence) {
-	if id := sig.ID.String(); id != "" {
+// add counts a hit under its id that was not counted yet.
+func (s *session) add(signal, id string, anchor func() record.Anchor) {
+	if id != "" {
 		if _, known := s.ids[id]; known {
 			return
 		}
 		s.ids[id] = struct{}{}
 	}
-	h := s.signal(evidence.Signal.String())
+	h := s.signal(signal)
 	h.count++
 	if len(h.anchors) < profile.MaxShown {
-		h.anchors = append(h.anchors, evidence.Anchor)
+		h.anchors = append(h.anchors, anchor())
 	}
 }
 
@@ -155,8 +159,9 @@ func (s *Scorer) weights() *profile.Profile {
 // close makes the verdict of the session that the record is the trailer of.
 func (s *Scorer) close(sig *record.Signal, evidence *record.SessionEvidence) *record.Verdict {
 	key := sig.SessionID.String()
-	session := s.session(sig)
+	session := s.session(sig.SessionID, sig.Tool)
 	delete(s.open, key)
+	s.last = nil
 	if bytes, again := s.closed[key]; again && evidence.SourceBytes <= bytes {
 		return nil
 	}

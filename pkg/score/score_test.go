@@ -44,7 +44,11 @@ func run(t *testing.T, s *Scorer, signals ...*record.Signal) []string {
 	t.Helper()
 	var out []string
 	for _, sig := range signals {
-		v, err := s.Add(sig)
+		line, err := ndjson.Marshal(sig)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := s.AddLine(line)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,12 +174,56 @@ func BenchmarkSignal(b *testing.B) {
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
 	for b.Loop() {
-		var sig record.Signal
-		if err := ndjson.Unmarshal(line, &sig); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := s.Add(&sig); err != nil {
+		if _, err := s.AddLine(line); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+func TestAddLineSkips(t *testing.T) {
+	for _, tt := range []struct {
+		line string
+		want error
+	}{
+		{`{"kind":"friction","session_id":"a","evidence":{"signal":"S1"}}`, nil},
+		{`{"kind":"later","evidence":[]}`, nil},
+		{`{}`, nil},
+		{`{"kind":"friction"}`, ErrIncomplete},
+		{`{"kind":"friction","session_id":1,"evidence":{"signal":"S1"}}`, ErrIncomplete},
+		{`{"kind":"friction","session_id":"a","evidence":{"signal":"not a name"}}`, ErrIncomplete},
+		{`{"kind":"session","evidence":{}}`, ErrIncomplete},
+		{`{"kind":"session","session_id":"a","evidence":{"turns":"1"}}`, ErrIncomplete},
+		{`{"kind":"friction","session_id":"a","evidence":{"signal":"S1"}`, ErrNotRecord},
+		{`{"kind":"friction"} {}`, ErrNotRecord},
+		{``, ErrNotRecord},
+	} {
+		if _, err := New(Options{}).AddLine([]byte(tt.line)); !errors.Is(err, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.line, err, tt.want)
+		}
+	}
+}
+
+// FuzzAddLine holds the reading in place against decoding the whole record.
+func FuzzAddLine(f *testing.F) {
+	for _, sig := range []*record.Signal{friction("a", "S1", "1"), trailer("a", 3, 4)} {
+		line, err := ndjson.Marshal(sig)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var sig record.Signal
+		quick, whole := New(Options{}), New(Options{})
+		if _, err := quick.AddLine(line); err != nil || ndjson.Unmarshal(line, &sig) != nil || sig.Kind != record.Friction {
+			return
+		}
+		if _, err := whole.Add(&sig); err != nil {
+			return
+		}
+		got, want := quick.Finish(), whole.Finish()
+		if len(got) != 1 || len(want) != 1 || brief(got[0]) != brief(want[0]) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
 }

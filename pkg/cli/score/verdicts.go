@@ -1,6 +1,8 @@
 package score
 
 import (
+	"errors"
+
 	"retro/pkg/cli"
 	"retro/pkg/ndjson"
 	"retro/pkg/profile"
@@ -91,24 +93,14 @@ func (g *gate) line(l *cli.Line) error {
 			return err
 		}
 	}
-	kind, ok := record.KindOf(l.Bytes)
-	if !ok {
-		l.Bad("not a record")
+	v, err := g.scorer.AddLine(l.Bytes)
+	switch {
+	case errors.Is(err, score.ErrNotRecord), errors.Is(err, score.ErrIncomplete):
+		l.Bad(err.Error())
 		return nil
-	}
-	if kind != record.Friction && kind != record.Session {
-		return nil
-	}
-	var sig record.Signal
-	if err := ndjson.Unmarshal(l.Bytes, &sig); err != nil || !complete(&sig) {
-		l.Bad("not a record of its kind")
-		return nil
-	}
-	v, err := g.scorer.Add(&sig)
-	if err != nil {
+	case err != nil:
 		return cli.Usagef("%s:%d: %s", l.File, l.Number, err)
-	}
-	if v == nil {
+	case v == nil:
 		return nil
 	}
 	return g.write(v)
@@ -121,10 +113,4 @@ func (g *gate) write(v *record.Verdict) error {
 		g.env.Diagnostics().Warn("verdict", "", 0, v.Warning)
 	}
 	return g.w.Encode(v)
-}
-
-// complete tells whether a signal says whose it is and, for friction, what.
-func complete(sig *record.Signal) bool {
-	f, isFriction := sig.Evidence.(*record.FrictionEvidence)
-	return !sig.SessionID.IsZero() && (!isFriction || !f.Signal.IsZero())
 }
