@@ -11,7 +11,8 @@ import (
 // claude reads Claude Code transcripts of all versions since 1.0.17.
 type claude struct {
 	a      *assembler
-	rec    claudeRecord
+	rec    *claudeRecord // the record at hand
+	own    claudeRecord  // where line parses to
 	facts  *Facts
 	queue  queue
 	arena  []byte
@@ -21,6 +22,12 @@ type claude struct {
 
 	known      bool        // a usual field was seen near the start of the file
 	lineBlocks []LineBlock // of the raw line at hand
+}
+
+func newClaude(a *assembler, facts *Facts, ownID string) *claude {
+	c := &claude{a: a, facts: facts, head: head{own: ownID}}
+	c.rec = &c.own
+	return c
 }
 
 // claimClaude tells whether a line can only come from Claude Code.
@@ -48,12 +55,20 @@ func (c *claude) line(l *ndjson.Line) {
 	if len(text) == 0 {
 		return
 	}
-	if c.rec.parse(text) {
+	c.rec = &c.own
+	c.parsed(l, text, c.rec.parse(text))
+}
+
+// parsed takes a line after its record was parsed, whole or not.
+func (c *claude) parsed(l *ndjson.Line, text []byte, whole bool) {
+	c.a.line = l.Number
+	if whole {
 		c.sees()
 		c.rawLine()
 		c.record(text)
 		return
 	}
+	c.rec = &c.own
 	recovered := ndjson.Recover(l.Bytes)
 	for _, f := range recovered.Faults {
 		c.a.fault(string(f), l.Number)
@@ -77,7 +92,7 @@ func (c *claude) record(text []byte) {
 
 // take delivers the parsed record.
 func (c *claude) take() {
-	r := &c.rec
+	r := c.rec
 	c.arena = c.arena[:0]
 	if c.a.seen(c.text(r.uuid)) {
 		c.a.drop("repeated")
@@ -119,7 +134,7 @@ func (c *claude) rawLine() {
 	if c.a.handler.Line == nil || c.a.sidechain {
 		return
 	}
-	r := &c.rec
+	r := c.rec
 	blocks := c.lineBlocks[:0]
 	for i := range r.blocks {
 		b := &r.blocks[i]
@@ -153,7 +168,7 @@ func (c *claude) clock() {
 
 // assistant takes one line of a turn.
 func (c *claude) assistant() {
-	r := &c.rec
+	r := c.rec
 	model := c.text(r.inMessage.model)
 	if r.isAPIError.IsTrue() || string(model) == "<synthetic>" {
 		c.a.notice(APIError, c.text(r.uuid), nil, c.hidden)
@@ -282,7 +297,7 @@ func (c *claude) appendHead(dst []byte, v ndjson.Value) []byte {
 
 // system takes the records of the harness about the conversation.
 func (c *claude) system() {
-	r := &c.rec
+	r := c.rec
 	switch {
 	case is(r.subtype, "compact_boundary"):
 		c.a.notice(CompactBoundary, c.text(r.uuid), nil, c.hidden)

@@ -87,7 +87,7 @@ var (
 
 // status reads the outcome off an error result.
 func (c *claude) status(r *Result) Status {
-	rec := &c.rec
+	rec := c.rec
 	if rec.denial.Kind() == ndjson.String {
 		if is(rec.denial, "user-rejected") || is(rec.denial, "user-denied") {
 			return Refused

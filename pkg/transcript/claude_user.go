@@ -10,7 +10,7 @@ import (
 // user takes a record of the user's channel: tool results, what a person
 // typed, and all that the harness says there.
 func (c *claude) user() {
-	r := &c.rec
+	r := c.rec
 	uuid := c.text(r.uuid)
 	var text []byte
 	images := false
@@ -47,7 +47,7 @@ func (c *claude) join(text, more []byte) []byte {
 // words tells whether text of the user's channel was typed by a person: fields
 // first, then the harness's own elements and openings.
 func (c *claude) words(uuid, text []byte, info PromptInfo) {
-	r := &c.rec
+	r := c.rec
 	if kind := c.flagged(); kind != 0 {
 		c.a.notice(kind, uuid, text, c.hidden)
 		return
@@ -82,7 +82,7 @@ func (c *claude) words(uuid, text []byte, info PromptInfo) {
 
 // flagged is the kind of notice that the record's fields say it is.
 func (c *claude) flagged() NoticeKind {
-	r := &c.rec
+	r := c.rec
 	switch {
 	case r.isCompact.IsTrue(), r.transcriptOnly.IsTrue():
 		return CompactionSummary
@@ -151,7 +151,7 @@ const maxQueue = 64
 // dequeued becomes a prompt record; one that is removed was given to the agent
 // in the middle of a turn and, in most versions, stands nowhere else.
 func (c *claude) queueOperation() {
-	r := &c.rec
+	r := c.rec
 	switch {
 	case is(r.operation, "enqueue"):
 		c.queue.add(c.a.seed, c.text(r.content))

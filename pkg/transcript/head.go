@@ -53,6 +53,7 @@ func (h *head) holds(c *claude, text []byte) bool {
 func (h *head) release(c *claude) {
 	h.replay, h.done = true, true
 	line := c.a.line
+	c.rec = &c.own
 	for i, text := range h.held {
 		c.a.line = h.at[i]
 		if c.rec.parse(text) {

@@ -37,6 +37,9 @@ type Session struct {
 	Subagents []File
 	// Copies counts files that were left out because they copy the session.
 	Copies int
+	// Parsers is how many goroutines parse the lines of a large file ahead of
+	// the one that delivers them; 0 for none. What is delivered is the same.
+	Parsers int
 	// Cut is the moment from which on the session belongs to a retrospective,
 	// zero for none: see [Picker]. Reading goes on behind it.
 	Cut time.Time
@@ -72,7 +75,7 @@ type format struct {
 func formats() []format {
 	return []format{
 		{record.ClaudeCode, claimClaude, func(a *assembler, facts *Facts, ownID string) reader {
-			return &claude{a: a, facts: facts, head: head{own: ownID}}
+			return newClaude(a, facts, ownID)
 		}},
 	}
 }
@@ -119,6 +122,9 @@ func (s *Session) readFile(a *assembler, sum *Summary, n int, f File) error {
 	counted := &countingReader{r: r}
 	lines := ndjson.NewLines(counted)
 	in := s.adapter(a, sum, lines, n)
+	if c, ok := in.(*claude); ok && s.Parsers > 0 && f.Size >= minAhead {
+		readAhead(c, lines, s.Parsers)
+	}
 	for lines.Next() {
 		in.line(lines.Line())
 	}

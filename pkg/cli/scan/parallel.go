@@ -59,6 +59,11 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 	}
 	stop := make(chan struct{})
 	defer close(stop)
+	if len(sessions) < jobs {
+		for _, s := range sessions {
+			s.Parsers = jobs
+		}
+	}
 	for result := range scanAhead(sessions, opt, min(jobs, len(sessions)), stop) {
 		done := <-result
 		for _, f := range done.faults {

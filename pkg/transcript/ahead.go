@@ -1,0 +1,103 @@
+package transcript
+
+import (
+	"retro/pkg/ndjson"
+)
+
+const (
+	// minAhead is the size from which a file is parsed ahead, in bytes: below
+	// it, whole files over workers do as well.
+	minAhead = 16 << 20
+	// batchBytes and batchLines bound what a parser takes at a time.
+	batchBytes = 1 << 20
+	batchLines = 512
+)
+
+// batch is a run of lines on its way from the splitter over a parser to the
+// adapter. Batches are used again.
+type batch struct {
+	lines []ndjson.Line
+	text  []byte
+	recs  []claudeRecord
+	whole []bool
+	done  chan struct{}
+}
+
+// readAhead reads the rest of a file with its lines parsed by several
+// goroutines. Finding line ends and parsing take most of the time and need no
+// order; everything that has a state, the adapter and all observers, stays on
+// the calling goroutine and sees the lines one after the other.
+func readAhead(c *claude, lines *ndjson.Lines, parsers int) {
+	work := make(chan *batch, parsers)
+	order := make(chan *batch, parsers)
+	spare := make(chan *batch, 2*parsers+2)
+	for range cap(spare) {
+		spare <- &batch{done: make(chan struct{}, 1)}
+	}
+	for range parsers {
+		go func() {
+			for b := range work {
+				b.parse()
+				b.done <- struct{}{}
+			}
+		}()
+	}
+	go func() {
+		defer close(order)
+		defer close(work)
+		for {
+			b := <-spare
+			if !b.fill(lines) {
+				return
+			}
+			order <- b
+			work <- b
+		}
+	}()
+	for b := range order {
+		<-b.done
+		b.deliver(c)
+		spare <- b
+	}
+}
+
+// fill takes the next lines. The text is copied, since the splitter goes on.
+func (b *batch) fill(lines *ndjson.Lines) bool {
+	b.lines, b.text = b.lines[:0], b.text[:0]
+	for len(b.lines) < batchLines && len(b.text) < batchBytes && lines.Next() {
+		l := *lines.Line()
+		b.text = append(b.text, l.Bytes...)
+		b.lines = append(b.lines, l)
+	}
+	// Growing moves the text, so the lines are pointed at it only now.
+	at := 0
+	for i := range b.lines {
+		n := len(b.lines[i].Bytes)
+		b.lines[i].Bytes = b.text[at : at+n : at+n]
+		at += n
+	}
+	return len(b.lines) > 0
+}
+
+// parse indexes every line.
+func (b *batch) parse() {
+	for len(b.recs) < len(b.lines) {
+		b.recs, b.whole = append(b.recs, claudeRecord{}), append(b.whole, false)
+	}
+	for i := range b.lines {
+		b.whole[i] = b.recs[i].parse(trimSpace(b.lines[i].Bytes))
+	}
+}
+
+// deliver hands the lines to the adapter. A line that did not parse takes the
+// common way, which knows what to do with it.
+func (b *batch) deliver(c *claude) {
+	for i := range b.lines {
+		if !b.whole[i] {
+			c.line(&b.lines[i])
+			continue
+		}
+		c.rec = &b.recs[i]
+		c.parsed(&b.lines[i], trimSpace(b.lines[i].Bytes), true)
+	}
+}
