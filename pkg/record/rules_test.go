@@ -135,3 +135,15 @@ func TestEvidenceIsAllowList(t *testing.T) {
 		}
 	}
 }
+
+func TestPathForm(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"lib/x.go", "lib/x.go"}, {"d/ü [id]/(a)/@b $c+d.ts", "d/ü [id]/(a)/@b $c+d.ts"}, {"..x/y", "..x/y"},
+		{"/a", "external"}, {"../a", "external"}, {"..", "external"}, {`C:\a`, "external"}, {" ", "external"}, {"", "external"},
+		{"a\nb", "external"}, {"say \"no\"", "external"}, {"<b>", "external"}, {"a|b", "external"}, {"a\xff", "external"},
+	} {
+		if got := NewPath(c.in).String(); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.in, got, c.want)
+		}
+	}
+}

@@ -221,8 +221,8 @@ type Path struct{ word }
 var External = Path{word{"external"}}
 
 // NewPath checks a path that is already relative to the project root. Absolute
-// paths, paths that climb out and drive or UNC paths are [External]. It looks
-// at the text alone; symbolic links are resolved by whoever knows the root.
+// paths, paths that climb out, drive or UNC paths, and texts that are no path of
+// a file are [External]. It looks at the text alone; symbolic links are resolved by whoever knows the root.
 func NewPath(s string) Path {
 	if !isPath(s) {
 		return External
@@ -249,7 +249,14 @@ func isPath(s string) bool {
 	case len(s) > 2 && s[1] == ':' && (s[2] == '/' || s[2] == '\\'):
 		return false
 	}
-	return s != ".." && !strings.HasPrefix(s, "../") && utf8.ValidString(s)
+	return s != ".." && !strings.HasPrefix(s, "../") && utf8.ValidString(s) && strings.IndexFunc(s, neverInPath) < 0
+}
+
+// neverInPath finds what no file of a project has in its name (no tool of any
+// system makes such names, and Windows forbids them): a text that holds it was
+// put where a path belongs.
+func neverInPath(r rune) bool {
+	return r < 0x20 || r == 0x7f || strings.ContainsRune("\"<>|?*", r)
 }
 
 // clip cuts s to at most n characters.

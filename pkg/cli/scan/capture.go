@@ -55,9 +55,11 @@ func newCapturer(project store.Project) (*capturer, error) {
 		}),
 		finder: transcript.NewFinder(true),
 		options: detect.Options{
-			Registry: registry,
-			Root:     project.Root(),
-			Fault:    func(string, string, int) {}, // counted in the session record
+			Registry:  registry,
+			Root:      project.Root(),
+			Project:   project.Root(),
+			CodePaths: codePaths(project.Root()),
+			Fault:     func(string, string, int) {}, // counted in the session record
 		},
 	}
 	if c.known, err = c.signals.Known(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"retro/pkg/cli"
 	"retro/pkg/ndjson"
+	"retro/pkg/store"
 )
 
 // period cuts the records that are counted. Without --since it begins where the
@@ -119,7 +120,11 @@ func codePaths(dir string) (paths []string) {
 	if dir == "" {
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(mainWorktree(dir), ".claude", "code-paths"))
+	project, err := store.FindProject(dir)
+	if err != nil {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(project.Main(), ".claude", "code-paths"))
 	if err != nil {
 		return nil
 	}
@@ -130,19 +135,4 @@ func codePaths(dir string) (paths []string) {
 		}
 	}
 	return paths
-}
-
-// mainWorktree is the main worktree that a linked one names in its .git file;
-// any other directory is its own.
-func mainWorktree(dir string) string {
-	data, err := os.ReadFile(filepath.Join(dir, ".git"))
-	if err != nil {
-		return dir
-	}
-	target, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
-	main, _, linked := strings.Cut(filepath.ToSlash(target), "/.git/worktrees/")
-	if !ok || !linked {
-		return dir
-	}
-	return filepath.FromSlash(main)
 }
