@@ -22,7 +22,8 @@ type Options struct {
 	Ledger *Ledger
 	// Registry turns the rule detectors on; nil leaves them off.
 	Registry *rules.Registry
-	// Root is the project directory whose facts may be looked at; "" for none.
+	// Root is the project directory whose facts may be looked at, an absolute
+	// path; "" for none.
 	Root string
 	// Project is the directory that the paths of the sessions are relative to,
 	// by its text alone; "" takes the one that a session began in.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -55,9 +54,6 @@ func projectFiles(root string) fs.FS {
 
 // setProject looks at the project's facts.
 func (s *ruleSession) setProject(root string, files fs.FS) {
-	if abs, err := filepath.Abs(root); root != "" && err == nil {
-		root = abs
-	}
 	s.project = predicate.NewProject(root, files, settingsOf(s.registry))
 	s.graph = s.project.HasGraph()
 	s.openChanges = len(s.project.OpenChanges()) > 0

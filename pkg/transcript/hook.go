@@ -9,8 +9,8 @@ import (
 )
 
 // Hook is the input of a Claude Code hook, as far as anybody here needs it: the
-// fields that say which call of which session it is about. File contents, edit
-// texts, tool outputs and error texts are skipped while it is read. A field
+// fields that say which call of which session it is about. File contents, tool
+// outputs and error texts are skipped while it is read. A field
 // that is missing or of another type is empty.
 type Hook struct {
 	Event          string // hook_event_name
@@ -29,7 +29,14 @@ type Hook struct {
 	Tool      string
 	ToolUseID string
 	Input     HookInput
+	// EditText is the whole input of an edit, when the event is not longer than
+	// [MaxEditText]; empty otherwise.
+	EditText string
 }
+
+// MaxEditText is the length in bytes up to which the event of an edit is kept
+// whole: a manifest of dependencies, whose text a rule looks at, is shorter.
+const MaxEditText = 256 << 10
 
 // HookInput is the part of a tool's input that rules look at.
 type HookInput struct {
@@ -71,7 +78,8 @@ var (
 // ReadHook reads a hook's input to its end, whatever its size; memory grows
 // with the wanted fields only.
 func ReadHook(r io.Reader) (*Hook, error) {
-	text, err := ndjson.ReadObject(r, wantsHookField)
+	var start keptStart
+	text, err := ndjson.ReadObject(io.TeeReader(r, &start), wantsHookField)
 	if err == ndjson.ErrTooLong {
 		return nil, err
 	}
@@ -79,7 +87,30 @@ func ReadHook(r io.Reader) (*Hook, error) {
 	if err != nil || !walkStrings(text, h.set) {
 		return nil, ErrNoHook
 	}
+	if h.Event == "PreToolUse" && h.Input.File() != "" && !start.over {
+		walkStrings(start.text, func(key string, v ndjson.Value) bool {
+			if key == "tool_input" {
+				h.EditText = string(v)
+			}
+			return true
+		})
+	}
 	return h, nil
+}
+
+// keptStart keeps what is written to it until that is too much.
+type keptStart struct {
+	text []byte
+	over bool
+}
+
+func (h *keptStart) Write(b []byte) (int, error) {
+	if h.over = h.over || len(h.text)+len(b) > MaxEditText; h.over {
+		h.text = nil
+	} else {
+		h.text = append(h.text, b...)
+	}
+	return len(b), nil
 }
 
 func wantsHookField(outer, inner string) bool {

@@ -45,6 +45,24 @@ func TestReadHookOddTypes(t *testing.T) {
 	}
 }
 
+// The text of an edit is kept for the hook that runs before it, up to a length.
+func TestReadHookEditText(t *testing.T) {
+	event := func(name, tool, content string) string {
+		return `{"hook_event_name":"` + name + `","tool_name":"` + tool + `","tool_input":{"file_path":"go.mod","content":"` + content + `"}}`
+	}
+	for _, c := range []struct{ input, want string }{
+		{event("PreToolUse", "Write", "x"), `{"file_path":"go.mod","content":"x"}`},
+		{event("PreToolUse", "Write", strings.Repeat("x", MaxEditText)), ""},
+		{event("PostToolUseFailure", "Write", "x"), ""},
+		{`{"hook_event_name":"PreToolUse","tool_input":{"command":"x"}}`, ""},
+	} {
+		got, err := ReadHook(strings.NewReader(c.input))
+		if err != nil || got.EditText != c.want {
+			t.Errorf("%.80s: got %.80q, %v", c.input, got.EditText, err)
+		}
+	}
+}
+
 func TestReadHookRefuses(t *testing.T) {
 	for _, input := range []string{"", "SECRET", "[]", `{"session_id":"SECRET`, `{"session_id":SECRET}`, `{"tool_input":{"path" "SECRET"}}`} {
 		_, err := ReadHook(strings.NewReader(input))

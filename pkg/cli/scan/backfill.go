@@ -31,7 +31,7 @@ func (c *backfillCommand) Run(env *cli.Env) error {
 	if err != nil {
 		return cli.Usagef("backfill: %s", err)
 	}
-	into, err := newCapturer(project)
+	into, err := newCapturer(env, project)
 	if err == errNoRegistry {
 		return cli.Usagef("backfill: the project has no %s: retro-episode rules merge-seed makes one",
 			filepath.Join(".github", "retro", "rules.json"))

@@ -41,7 +41,7 @@ type capturer struct {
 
 // newCapturer opens the store of a project; errNoRegistry when it has no
 // registry.
-func newCapturer(project store.Project) (*capturer, error) {
+func newCapturer(env *cli.Env, project store.Project) (*capturer, error) {
 	registry, err := rules.Read(project.Registry())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -59,6 +59,7 @@ func newCapturer(project store.Project) (*capturer, error) {
 			Root:      project.Root(),
 			Project:   project.Root(),
 			CodePaths: codePaths(project.Root()),
+			Log:       gitLog(env),
 			Fault:     func(string, string, int) {}, // counted in the session record
 		},
 	}
@@ -244,7 +245,7 @@ func hookCapturer(env *cli.Env, h *transcript.Hook) (*capturer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCapturer(project)
+	c, err := newCapturer(env, project)
 	if err == errNoRegistry {
 		return nil, nil
 	}

@@ -36,10 +36,10 @@ type scanCommand struct {
 	picking    `embed:""`
 	period     `embed:""`
 	gate       `embed:""`
-	Candidates bool   `help:"Also write hits that a guard held back."`
-	Root       string `placeholder:"DIR" help:"Look at the facts of the project in this directory too: code graph, open changes, git log."`
-	Strict     bool   `help:"Exit 1 when a line was malformed."`
-	Jobs       int    `short:"j" placeholder:"N" help:"Read so many sessions at a time (default: one for each processor). The output is the same."`
+	measuring  `embed:""`
+	Candidates bool `help:"Also write hits that a guard held back."`
+	Strict     bool `help:"Exit 1 when a line was malformed."`
+	Jobs       int  `short:"j" placeholder:"N" help:"Read so many sessions at a time (default: one for each processor). The output is the same."`
 }
 
 // Run scans.
@@ -57,6 +57,7 @@ func (c *scanCommand) Run(env *cli.Env) error {
 	if err := c.apply(env, opt); err != nil {
 		return err
 	}
+	c.configure(env, opt)
 	if !c.picking.used() {
 		_, err := c.scanAll(env, sessions, opt)
 		return err
