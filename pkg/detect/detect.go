@@ -102,6 +102,7 @@ func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) err
 		return nil
 	}
 	run.emit(sum, emit)
+	counter.e.Files = 1 + len(s.Subagents)
 	end := counter.record(sum)
 	if err != nil {
 		end.Error = reason(err)

@@ -18,8 +18,9 @@ func Program(manual string) cli.Program {
 }
 
 type grammar struct {
-	Count bucketsCommand `cmd:"" default:"withargs" help:"Add records up by session and day (the default)."`
-	Rules rulesCommands  `cmd:"" help:"The registry of rules: validate, merge-seed, mark-retro, status."`
+	Count   bucketsCommand `cmd:"" default:"withargs" help:"Add records up by session and day (the default)."`
+	Metrics metricsCommand `cmd:"" help:"Count one period of one project: the file that the next retrospective is compared with."`
+	Rules   rulesCommands  `cmd:"" help:"The registry of rules: validate, merge-seed, mark-retro, status."`
 }
 
 // projectFlag names the project whose registry and state a command reads.

@@ -15,5 +15,6 @@ func Program(manual string) cli.Program {
 type grammar struct {
 	Report    reportCommand    `cmd:"" default:"withargs" hidden:""`
 	Why       whyCommand       `cmd:"" help:"How each verdict came about: the table that tunes the gate."`
+	Metrics   metricsCommand   `cmd:"" help:"The figures of a period, compared with those of an earlier one."`
 	Scheduled scheduledCommand `cmd:"" help:"Write the report file of a scheduled run."`
 }
