@@ -42,7 +42,6 @@ var showsText = []string{
 	"retro-score trial record",
 	"retro-render draft",
 	"retro-render proposal",
-	"retro-render metrics", // corrections that a person decided to keep
 }
 
 // readsNone are the sub-commands that read neither transcripts nor hook inputs
@@ -153,6 +152,7 @@ func TestSentinel(t *testing.T) {
 		s.covers("retro-render", buckets)
 		s.covers("retro-render why", verdicts)
 		s.covers("retro-episode rules status", records)
+		s.covers("retro-render metrics", s.covers("retro-episode metrics", records))
 	}
 	s.covers("retro-render scheduled", signals)
 	s.covers("retro-episode rules mark-retro", signals, sentinel)
