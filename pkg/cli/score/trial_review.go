@@ -12,6 +12,7 @@ import (
 	"retro/pkg/cli"
 	"retro/pkg/detect"
 	"retro/pkg/ndjson"
+	"retro/pkg/profile"
 	"retro/pkg/record"
 	"retro/pkg/score"
 	"retro/pkg/store"
@@ -26,6 +27,7 @@ type trialReview struct {
 	Directives        []string `placeholder:"FILE" sep:"none" help:"Review this instruction file too, any line of it; may be repeated. The agent is the name of its folder."`
 	Project           string   `placeholder:"DIR" help:"Scan and score the sessions of this project instead of reading verdicts."`
 	ProjectsRoot      string   `placeholder:"DIR" help:"Where transcripts are kept (default: $$CLAUDE_CONFIG_DIR/projects, else ~/.claude/projects)."`
+	Profile           string   `placeholder:"NAME|FILE" help:"The gate's policy for --project. Default: RETRO_PROFILE, then the default profile."`
 	SessionScoresFile string   `placeholder:"FILE" help:"Read rows of session id, score and time in seconds, with tabs between, instead of verdicts."`
 	Rule              string   `enum:"rank,mean" default:"rank" help:"rank: a Mann-Whitney test of the score per turn, with an interval. mean: the original helper's, the lower mean of two sessions a side wins and a tie reverts."`
 	MinN              int      `name:"min-n" placeholder:"N" help:"Sessions a side before anything is decided (default: 5, with --rule mean 2)."`
@@ -183,10 +185,16 @@ func (c *trialReview) scan(env *cli.Env) ([]trial.Session, error) {
 	finder.Unreadable = func(path string, err error) { env.Diagnostics().Fail("open", path, 0, cli.Reason(err)) }
 	picker := transcript.Picker{MinAge: inProgress, Now: env.Now(), NotRetro: true}
 	picked, _ := picker.Pick(finder.Project(root, dir))
+	var policy *profile.Profile
+	if name := first(c.Profile, env.Getenv("RETRO_PROFILE")); name != "" {
+		if policy, err = profile.Load(name); err != nil {
+			return nil, cli.Failf("profile: %s", err)
+		}
+	}
 	var sessions []trial.Session
 	scorer := score.New(score.Options{})
 	for _, s := range picked {
-		opt := &detect.Options{Until: s.Cut}
+		opt := &detect.Options{Profile: policy, Until: s.Cut}
 		if err := detect.Session(s, opt, func(sig *record.Signal) {
 			if v, err := scorer.Add(sig); err == nil && v != nil {
 				sessions = appendVerdict(sessions, v)
