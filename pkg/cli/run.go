@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"strings"
 
@@ -155,6 +156,7 @@ func newParser(p Program, env *Env) (*kong.Kong, error) {
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, NoAppDescFormat: true}),
 		kong.Help(help),
 		kong.Bind(env),
+		kong.KindMapper(reflect.String, kong.MapperFunc(verbatim)),
 	)
 }
 
@@ -188,3 +190,14 @@ func ShortHelp(env *Env, usage string) error {
 
 // NotYet is the answer of a command whose job is not built.
 func NotYet(what string) error { return Usagef("%s: not available in this version", what) }
+
+// verbatim takes an argument as it is. The flag library sends it through its
+// JSON package, which replaces the bytes of a file name that is not UTF-8.
+func verbatim(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	target.SetString(token.String())
+	return nil
+}

@@ -7,8 +7,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"retro/pkg/cli"
 	"retro/pkg/detect"
 	"retro/pkg/record"
@@ -118,7 +116,7 @@ func (p *picking) mark(env *cli.Env, chosen *picked, read []*transcript.Session)
 	if _, err := chosen.seen.WriteTo(&file); err != nil {
 		return cli.Failf("%s: cannot be written", p.MarkSeen)
 	}
-	if err := renameio.WriteFile(p.MarkSeen, file.Bytes(), 0o600); err != nil {
+	if err := cli.WriteFile(p.MarkSeen, file.Bytes(), 0o600); err != nil {
 		return cli.Failf("%s: cannot be written: %s", p.MarkSeen, why(err))
 	}
 	return nil

@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"retro/pkg/cli"
 	"retro/pkg/corpus"
 	"retro/pkg/ndjson"
@@ -56,7 +54,7 @@ func (c *corpusBuild) Run(env *cli.Env) error {
 	if err != nil {
 		return failEach(env, c.Labels, err)
 	}
-	if err := renameio.WriteFile(c.Cases, old.Append(segment), 0o600, renameio.WithExistingPermissions()); err != nil {
+	if err := cli.WriteFile(c.Cases, old.Append(segment), 0o600); err != nil {
 		return cli.Failf("%s: cannot be written", c.Cases)
 	}
 	return nil

@@ -147,7 +147,7 @@ func (c *trialReview) sessions(env *cli.Env) ([]trial.Session, error) {
 			return nil
 		}
 		var v record.Verdict
-		if err := ndjson.Unmarshal(l.Bytes, &v); err != nil {
+		if err := ndjson.Unmarshal(l.Bytes, &v); err != nil || !(v.Score >= 0 && v.Score <= maxScore) {
 			l.Bad("not a verdict")
 			return nil
 		}
@@ -156,6 +156,9 @@ func (c *trialReview) sessions(env *cli.Env) ([]trial.Session, error) {
 	})
 	return sessions, err
 }
+
+// maxScore bounds what is taken for a score of a session.
+const maxScore = 1e9
 
 // appendVerdict takes a session over, unless its verdict is that it could not
 // be judged: that is no calm session.
@@ -222,7 +225,7 @@ func readScores(path string) ([]trial.Session, error) {
 		}
 		value, err := strconv.ParseFloat(cells[1], 64)
 		seconds, timeErr := strconv.ParseUint(strings.TrimSpace(cells[2]), 10, 40)
-		if err != nil || timeErr != nil || value != value || value > 1e9 || value < -1e9 {
+		if err != nil || timeErr != nil || !(value >= 0 && value <= maxScore) {
 			continue
 		}
 		at := time.Unix(int64(seconds), 0)
