@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"retro/pkg/record"
 )
@@ -259,36 +258,4 @@ func holdText(row *record.Leftover, h record.Hold) string {
 		return "held: git could not tell"
 	}
 	return "held: " + text(string(h))
-}
-
-// count is a number with its noun.
-func count(n int, noun string) string { return counted(n, noun, noun+"s") }
-
-func counted(n int, singular, plural string) string {
-	if n == 1 {
-		return "1 " + singular
-	}
-	return fmt.Sprintf("%d %s", n, plural)
-}
-
-// span is a code span with the text as it is, backticks and all. Text that
-// would leave the line or its order is running text.
-func span(s string) string {
-	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return text(s)
-	}
-	longest, run := 0, 0
-	for _, r := range s {
-		if r != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	if longest == 0 && strings.TrimSpace(s) == s {
-		return "`" + s + "`"
-	}
-	fence := strings.Repeat("`", longest+1)
-	return fence + " " + s + " " + fence
 }

@@ -60,10 +60,75 @@ func text(s string) string {
 	return out.String()
 }
 
-// code makes an id a code span; what is no plain id is text.
+// code is a string from outside as a code span in a table cell. A cell ends at
+// a pipe, in code too, unless a backslash stands before it, which is the
+// table's and not shown. A backslash of the string's own before the pipe would
+// undo that one, so a blank comes between.
 func code(s string) string {
-	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '`' || r == '|' }) {
+	if !isPrintable(s) {
 		return text(s)
 	}
-	return "`" + s + "`"
+	return strings.NewReplacer(`\|`, `\ \|`, `|`, `\|`).Replace(span(s))
+}
+
+// span is a string from outside as a code span in running text, backticks and
+// all: its fence is longer than any run of them. Text that would leave the line
+// or its order is running text, see text.
+func span(s string) string {
+	if !isPrintable(s) {
+		return text(s)
+	}
+	longest, run := 0, 0
+	for _, r := range s {
+		if r != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	if longest == 0 && strings.TrimSpace(s) == s {
+		return "`" + s + "`"
+	}
+	fence := strings.Repeat("`", longest+1)
+	return fence + " " + s + " " + fence // one blank at both ends is not shown
+}
+
+func isPrintable(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// name is an id or a word of a closed list in running text: plain when it
+// cannot be Markdown, else a code span.
+func name(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	return span(s)
+}
+
+// nameCell is name in a table cell.
+func nameCell(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	return code(s)
+}
+
+// isPlain tells whether s is letters and digits with single `-._` between them,
+// which mean nothing there.
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case isAlphanumeric(c):
+		case (c == '-' || c == '.' || c == '_') && i > 0 && i < len(s)-1 && isAlphanumeric(s[i-1]) && isAlphanumeric(s[i+1]):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }

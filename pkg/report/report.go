@@ -13,6 +13,7 @@ import (
 
 // Builder collects the records of a report.
 type Builder struct {
+	figures  Figures
 	verdicts []*record.Verdict
 	places   map[string]int // of a session in verdicts
 
@@ -25,6 +26,8 @@ var errRecord = errors.New("not a record of its kind")
 // record is not what its kind says; it is left out.
 func (b *Builder) Add(kind record.Kind, line []byte) error {
 	switch kind {
+	case record.KindBucket:
+		return b.figures.add(line)
 	case record.KindVerdict:
 		v := new(record.Verdict)
 		if err := ndjson.Unmarshal(line, v); err != nil {
@@ -58,6 +61,7 @@ func (b *Builder) verdict(v *record.Verdict) {
 
 // Report is what is going to be printed, section by section.
 type Report struct {
+	Figures
 	// Sessions are the verdicts, highest score first.
 	Sessions []*record.Verdict
 	// Leftovers are what closed tasks left behind, by repository.
@@ -70,18 +74,44 @@ func (b *Builder) Report() *Report {
 	slices.SortStableFunc(sessions, func(a, b *record.Verdict) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.SessionID.String(), b.SessionID.String()))
 	})
-	return &Report{Sessions: sessions, Leftovers: b.leftovers.repositories}
+	return &Report{Figures: b.figures, Sessions: sessions, Leftovers: b.leftovers.repositories}
 }
 
-// WriteMarkdown prints the report.
+// WriteMarkdown prints the report: the sections whose records are there, in a
+// fixed order. Verdicts alone give the table of sessions alone.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	if len(r.Sessions) > 0 || len(r.Leftovers) == 0 {
-		writeSessions(out, r.Sessions)
+	var parts []func()
+	if r.Summary != nil {
+		parts = append(parts, func() { r.writeFigures(out) })
 	}
-	if len(r.Sessions) > 0 && len(r.Leftovers) > 0 {
-		out.WriteByte('\n')
+	if len(r.Sessions) > 0 || r.Summary == nil && len(r.Leftovers) == 0 {
+		parts = append(parts, func() { writeSessions(out, r.Sessions) })
 	}
-	writeLeftovers(out, r.Leftovers)
+	if len(r.Leftovers) > 0 {
+		parts = append(parts, func() { writeLeftovers(out, r.Leftovers) })
+	}
+	for i, write := range parts {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		write()
+	}
 	return out.Flush()
+}
+
+// writeFigures prints the sections about buckets, each of which begins with an
+// empty line.
+func (r *Report) writeFigures(out *bufio.Writer) {
+	out.WriteString("# Retro report\n\n" + r.Opener() + "\n")
+	if off := r.measurementOff(); off != "" {
+		out.WriteString("\n" + off + "\n")
+	}
+	for _, section := range []func(*bufio.Writer){
+		r.writeWindow, r.writeCoverage, r.writeFriction,
+		r.writeRules, r.writeDecisions, r.writeClusters, r.writeRetries, r.writeTokens, r.writeAdherence,
+		r.writeGotchas, r.writeArchives, r.writeUnmeasured, r.writePrune,
+	} {
+		section(out)
+	}
 }
