@@ -1,6 +1,17 @@
 // Retro-render says in Markdown what the records say in numbers.
 //
 //	retro-scan --project . | retro-score --tee | retro-episode | retro-render > report.md
+//	retro-scan x.jsonl | retro-score | retro-render        # a table of sessions
+//	retro-scan x.jsonl | retro-score | retro-render why    # how each verdict came about
+//	retro-episode .claude/retro/signals.jsonl | retro-render status
+//
+// The report has a section for each kind of record in the stream, in a fixed
+// order: plain words first, then tables and charts, which GitHub draws. Of fewer
+// than five cases it tells counts and no percentage as a finding. Text from
+// outside stands in code spans or is escaped: no path and no id can break a
+// table or become a link.
+//
+// Exit codes: 0 done; 1 a file could not be read; 2 bad usage.
 package main
 
 import (

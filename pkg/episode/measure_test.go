@@ -357,7 +357,11 @@ func TestCoverage(t *testing.T) {
 	l.add(`{"v":1,"ts":"","tool":"claude-code","session_id":"gone","kind":"session","rule":"none","detector":"session","confidence":"deterministic","origin":"transcript","evidence":{},"id":"","error":"file not found"}`)
 	l.scope("hooked", "03-02", "a/b.go")
 	l.verdict("a", "03-01", 1)
-	c := only[*record.Coverage](measure(t, nil, &l))
+	f := measure(t, nil, &l)
+	if s := only[*record.Summary](f); s.Sessions != 2 || s.Episodes != 3 {
+		t.Errorf("a session that could not be read is an episode: %+v", s)
+	}
+	c := only[*record.Coverage](f)
 	if c.Sessions != 2 || c.Files != 4 || len(c.Skipped) != 1 || c.Skipped[0] != (record.ReasonCount{Reason: "file not found", Count: 1}) ||
 		len(c.Malformed) != 1 || c.Malformed[0].Count != 3 || c.Dropped[0].Count != 4 || c.Live != 1 || c.Automated != 1 ||
 		c.Unrecorded != 1 || c.Unjudged != 1 || c.DaysCovered != 3 || c.Days != 5 || c.Oldest.String() != at("03-01") {

@@ -199,14 +199,16 @@ func (w *window) coverage() *record.Coverage {
 		Skipped:    []record.ReasonCount{}, Malformed: []record.Count{}, Dropped: []record.Count{}, ConfigHash: []record.Hash{},
 	}
 	days := make(map[string]bool)
-	for _, v := range w.sessions {
+	for _, v := range append(slices.Clone(w.failed), w.sessions...) {
 		c.Sessions += one(v.recorded)
-		c.Automated += one(v.automated)
-		c.Unjudged += one(v.recorded && (v.verdict == nil || v.verdict.Error != ""))
 		c.Unrecorded += one(!v.recorded && v.failure == "")
 		if !v.recorded && v.failure != "" {
 			find(&c.Skipped, record.ReasonCount{Reason: v.failure}, func(r *record.ReasonCount) bool { return r.Reason == v.failure }).Count++
 		}
+	}
+	for _, v := range w.sessions {
+		c.Automated += one(v.automated)
+		c.Unjudged += one(v.recorded && (v.verdict == nil || v.verdict.Error != ""))
 		if !v.started.IsZero() && (c.Oldest.IsZero() || v.started.String() < c.Oldest.String()) {
 			c.Oldest = v.started
 		}

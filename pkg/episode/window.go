@@ -44,6 +44,7 @@ type window struct {
 	Project
 	zone     record.Name
 	sessions []*visit
+	failed   []*visit // of which nothing is known but that they could not be read
 	episodes int
 	ignored  int // sessions with a record
 }
@@ -76,11 +77,13 @@ func newWindow(episodes []*record.Episode, p Project) *window {
 		w.zone = episodes[i].Zone
 		v := newVisit(episodes[i:j])
 		switch {
-		case !p.ignores(episodes[i].SessionID.String()):
+		case p.ignores(episodes[i].SessionID.String()):
+			w.ignored += one(v.recorded)
+		case v.isBlank():
+			w.failed = append(w.failed, v)
+		default:
 			w.sessions = append(w.sessions, v)
 			w.episodes += len(v.episodes)
-		case v.recorded:
-			w.ignored++
 		}
 		i = j
 	}
@@ -141,6 +144,14 @@ func firstDay(episodes []*record.Episode, started record.Timestamp) string {
 		}
 	}
 	return day
+}
+
+// isBlank tells that the session could not be read and nothing else was seen of
+// it: no episode of anything.
+func (v *visit) isBlank() bool {
+	signals := 0
+	v.each(func(_ *record.Episode, f *record.EpisodeFacts) { signals += f.Signals })
+	return !v.recorded && v.failure != "" && signals == 0
 }
 
 // hasUsage tells whether the session's tokens are known.

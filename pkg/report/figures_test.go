@@ -40,7 +40,7 @@ func TestOpener(t *testing.T) {
 		{"empty", []string{strings.Replace(calm, `"sessions":12`, `"sessions":0`, 1), quiet}, "No sessions captured yet."},
 		{"tokens", []string{calm, quiet, tokens}, "12 sessions observed; thresholds not met for any rule. No rule violations were recorded. Sessions average 2 000 output tokens and 90 010 context tokens read back into the model across the session. Since the last rule change on 2026-03-04, tokens per session went down from 120 000 to 60 000 (2 sessions before, 2 since: too few to tell)."},
 		{"equal", []string{calm, quiet, strings.NewReplacer("60000", "120000", `_before":2`, `_before":5`, `_after":2`, `_after":5`).Replace(tokens)}, "12 sessions observed; thresholds not met for any rule. No rule violations were recorded. Sessions average 2 000 output tokens and 90 010 context tokens read back into the model across the session. Since the last rule change on 2026-03-04, tokens per session went up from 120 000 to 120 000."},
-		{"no registry", []string{strings.Replace(calm, "present", "absent", 1), bucket("friction", `"passed":`+rate(3, 8))}, "12 sessions observed; 3 of 8 passed the friction gate."},
+		{"no registry", []string{strings.Replace(calm, "present", "absent", 1), bucket("friction", `"passed":`+rate(3, 8))}, "12 sessions observed; 3 of 8 were rough enough to pass the friction gate."},
 	} {
 		got := strings.Split(report(t, c.lines...), "\n")
 		if got[0] != "# Retro report" || got[1] != "" || got[2] != c.want {
@@ -58,6 +58,9 @@ func TestRows(t *testing.T) {
 			"| graph-first | prose (hard) | 1 200 | 3 | 1 | over_threshold | hook-warn | 0.667 / 1 | 40 | 3 of 12 (25%, 95% interval 9% to 53%) |"},
 		{bucket("rule", `"rule":"scope","enforcement":"hook-warn","detector":"d","status":"over_threshold","hold_reason":"no_outcomes","broken":`+rate(1, 4)),
 			"| scope | hook-warn | 0 | 0 | 0 | over_threshold | hold: no_outcomes |  | n/a | 1 of 4 |"},
+		{bucket("rule", `"rule":"scope","enforcement":"hook-warn","status":"over_threshold","hold_reason":"not_delivered"`), "- scope is over threshold, and stays hook-warn: its warnings did not reach the model, so mend the hook first"},
+		{bucket("rule", `"rule":"scope","enforcement":"prose","status":"over_threshold","escalate_to":"hook-warn"`), "- scope is over threshold, and should become hook-warn"},
+		{bucket("rule", `"rule":"scope","enforcement":"hook-block","status":"over_threshold"`), "- scope is over threshold, and is enforced as loudly as can be"},
 		{bucket("path-cluster", `"pattern":"a/b/c/","rule":"scope","events":3,"sessions":2`), "| `a/b/c/` | scope | 3 | 2 |"},
 		{bucket("build-retry", `"program":"make","hash":"aaaaaaaaaaaa","runs":7,"errors":5,"sessions":2`), "| `make` | `aaaaaaaaaaaa` | 7 | 5 | 2 |"},
 		{bucket("adherence", `"editing_sessions":5,"reviewed":{"count":1,"n":5,"low":0.0362,"high":0.6245},"user_corrections":2`), "- Of those, reviewed or verified with a review skill: 1 (20%; 95% interval 4% to 62%)"},
@@ -123,7 +126,7 @@ func TestSparklineAndCharts(t *testing.T) {
 		bucket("rule", `"rule":"graph-first","events":3,"first":"2026-03-02","last":"2026-03-04","days":[{"day":"2026-03-02","events":2,"sessions":1},{"day":"2026-03-04","events":1,"sessions":1}]`),
 		bucket("tokens", `"sessions_with_usage":3,"days":[{"day":"2026-03-01","sessions":2,"total":3},{"day":"2026-03-03","sessions":1,"total":90000}]`))
 	for _, want := range []string{
-		"2 of 4 judged sessions passed the gate; scores: mean 2.5, median 2, highest 6, threshold 5.0, profile `guarded`.\n",
+		"2 of 4 judged sessions were rough: their score passed the gate; scores: mean 2.5, median 2, highest 6, threshold 5.0, profile `guarded`.\n",
 		"Mean score by day, 2026-03-01 to 2026-03-05: `▁▅··█` (highest 6; · no session judged)\n",
 		"| 2026-03-02 | 2 | 1 | 3 | 4.5 | 3 |\n",
 		"| 2026-03-04 | 0 | 0 |  |  | 1 |\n",

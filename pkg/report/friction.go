@@ -18,7 +18,7 @@ func (f *Figures) writeFriction(w *bufio.Writer) {
 	}
 	fmt.Fprint(w, "\n## Friction\n\n")
 	if g.Passed.N > 0 {
-		fmt.Fprintf(w, "%s judged sessions passed the gate%s.\n", share(g.Passed), scores(g))
+		fmt.Fprintf(w, "%s judged sessions were rough: their score passed the gate%s.\n", share(g.Passed), scores(g))
 	} else {
 		fmt.Fprint(w, "No session was judged: there are hits and no verdicts.\n")
 	}

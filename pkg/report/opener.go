@@ -34,7 +34,7 @@ func (f *Figures) observed() string {
 	case s.Sessions == 0:
 		return "No sessions captured yet."
 	case s.Registry != record.RegistryPresent && f.Friction != nil && f.Friction.Passed.N > 0:
-		return fmt.Sprintf("%s sessions observed; %d of %d passed the friction gate.", n, f.Friction.Passed.Count, f.Friction.Passed.N)
+		return fmt.Sprintf("%s sessions observed; %d of %d were rough enough to pass the friction gate.", n, f.Friction.Passed.Count, f.Friction.Passed.N)
 	case s.Registry != record.RegistryPresent:
 		return n + " sessions observed."
 	case len(s.OverThreshold) > 0:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"retro/pkg/record"
+	"retro/pkg/rules"
 )
 
 func (f *Figures) writeWindow(w *bufio.Writer) {
@@ -14,7 +15,9 @@ func (f *Figures) writeWindow(w *bufio.Writer) {
 	fmt.Fprint(w, "\n## Window\n\n")
 	fmt.Fprintf(w, "- Sessions captured: %s\n", spaced(int64(s.Sessions)))
 	fmt.Fprintf(w, "- Episodes (session-days): %s\n", spaced(int64(s.Episodes)))
-	fmt.Fprintf(w, "- Episodes since last retro: %s\n", spaced(int64(s.SinceLastRetro)))
+	if s.Registry == record.RegistryPresent {
+		fmt.Fprintf(w, "- Episodes since last retro: %s\n", spaced(int64(s.SinceLastRetro)))
+	}
 	fmt.Fprintf(w, "- First: %s\n", orNA(s.First.String()))
 	fmt.Fprintf(w, "- Last: %s\n", orNA(s.Last.String()))
 	if s.IgnoredSessions > 0 {
@@ -40,6 +43,7 @@ func (f *Figures) writeRules(w *bufio.Writer) {
 		return
 	}
 	fmt.Fprint(w, "\n## Rules\n\n")
+	f.writeOver(w)
 	t := table{columns: []column{{"rule", false}, {"enforcement", false}, {"events", true}, {"episodes", true}, {"sessions", true}, {"status", false},
 		{"escalate to", false}, {"before / after (events per session)", false}, {"opportunities", true}, {"sessions that broke it", false}}}
 	for _, r := range f.Rules {
@@ -61,6 +65,40 @@ func (f *Figures) writeRules(w *bufio.Writer) {
 	t.write(w)
 	f.writeLate(w)
 	f.writeRuleCharts(w)
+}
+
+// writeOver says of every rule over the threshold what should become of it.
+func (f *Figures) writeOver(w *bufio.Writer) {
+	any := false
+	for _, r := range f.Rules {
+		if r.Status != string(rules.OverThreshold) {
+			continue
+		}
+		any = true
+		fmt.Fprintf(w, "- %s is over threshold, %s\n", name(r.Rule), f.advice(r))
+	}
+	if any {
+		fmt.Fprintln(w)
+	}
+}
+
+func (f *Figures) advice(r *record.RuleBucket) string {
+	stays := "and stays " + name(r.Enforcement) + ": "
+	switch {
+	case r.HoldReason == nil && r.EscalateTo == nil:
+		return "and is enforced as loudly as can be"
+	case r.HoldReason == nil:
+		return "and should become " + name(*r.EscalateTo)
+	}
+	switch rules.Hold(*r.HoldReason) {
+	case rules.NoOutcomes:
+		return stays + "too few of its warnings have an outcome to judge them"
+	case rules.NotDelivered:
+		return stays + "its warnings did not reach the model, so mend the hook first"
+	case rules.WarningsChangeConduct:
+		return stays + "its warnings change what happens next"
+	}
+	return stays + name(*r.HoldReason)
 }
 
 // escalation is the cell that says what should become of a rule over the

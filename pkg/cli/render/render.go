@@ -16,5 +16,6 @@ type grammar struct {
 	Report    reportCommand    `cmd:"" default:"withargs" hidden:""`
 	Why       whyCommand       `cmd:"" help:"How each verdict came about: the table that tunes the gate."`
 	Metrics   metricsCommand   `cmd:"" help:"The figures of a period, compared with those of an earlier one."`
+	Status    statusCommand    `cmd:"" help:"One line: how the figures stand. Nothing when there is nothing to tell."`
 	Scheduled scheduledCommand `cmd:"" help:"Write the report file of a scheduled run."`
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"retro/pkg/cli"
-	"retro/pkg/ndjson"
 	"retro/pkg/record"
 	"retro/pkg/store"
 	"retro/pkg/transcript"
@@ -131,7 +130,7 @@ func sessionStart(env *cli.Env, h *transcript.Hook) error {
 	}
 	err := take(env, h)
 	if text := statusLine(env, h); text != "" {
-		if printErr := printContext(env, h.Event, text); err == nil {
+		if printErr := env.PrintContext(h.Event, text); err == nil {
 			err = printErr
 		}
 	}
@@ -212,20 +211,4 @@ func hookProject(env *cli.Env, h *transcript.Hook) (store.Project, error) {
 		}
 	}
 	return store.Project{}, errors.New("no project directory")
-}
-
-// printContext prints a text that both the person and the model shall see.
-func printContext(env *cli.Env, event, text string) error {
-	out := hookOutput{SystemMessage: text}
-	out.Specific.Event, out.Specific.Context = event, text
-	return ndjson.NewWriter(env.Stdout).Encode(out)
-}
-
-// hookOutput is the JSON that Claude Code reads from a hook's standard output.
-type hookOutput struct {
-	SystemMessage string `json:"systemMessage"`
-	Specific      struct {
-		Event   string `json:"hookEventName"`
-		Context string `json:"additionalContext"`
-	} `json:"hookSpecificOutput"`
 }

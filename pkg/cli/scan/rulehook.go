@@ -110,6 +110,3 @@ func printAnswer(env *cli.Env, event string, a guard.Answer) error {
 	}
 	return ndjson.NewWriter(env.Stdout).Encode(ruleAnswer{a.Warning, ruleContext{cmp.Or(event, "PreToolUse"), a.Context}})
 }
-
-// statusLine is what a starting session is told of the store; "" for nothing.
-func statusLine(env *cli.Env, h *transcript.Hook) string { return "" }
