@@ -150,6 +150,7 @@ func TestSentinel(t *testing.T) {
 		verdicts := s.covers("retro-score", records, "--tee")
 		buckets := s.covers("retro-episode", verdicts, "--tee")
 		s.covers("retro-render", buckets)
+		s.covers("retro-render status", buckets)
 		s.covers("retro-render why", verdicts)
 		s.covers("retro-episode rules status", records)
 		s.covers("retro-render metrics", s.covers("retro-episode metrics", records))
