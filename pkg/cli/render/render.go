@@ -17,5 +17,6 @@ type grammar struct {
 	Why       whyCommand       `cmd:"" help:"How each verdict came about: the table that tunes the gate."`
 	Metrics   metricsCommand   `cmd:"" help:"The figures of a period, compared with those of an earlier one."`
 	Status    statusCommand    `cmd:"" help:"One line: how the figures stand. Nothing when there is nothing to tell."`
+	Draft     draftCommand     `cmd:"" help:"The draft of a retrospective, of figures, corrections, blocks and leftovers."`
 	Scheduled scheduledCommand `cmd:"" help:"Write the report file of a scheduled run."`
 }
