@@ -159,3 +159,20 @@ func TestLeasePairs(t *testing.T) {
 		}
 	}
 }
+
+// FuzzLease holds that whatever stands in the file, a lease can be had two hours
+// after the moment it names at the latest, or it names the future.
+func FuzzLease(f *testing.F) {
+	f.Add([]byte("12\n1784000000\n"))
+	f.Add([]byte("\n99999999999999999999\n"))
+	f.Add([]byte("-1\n1\n\n"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		owner, taken, ok := parseLease(content)
+		if owner < 0 {
+			t.Errorf("owner %d", owner)
+		}
+		if ok && inForce(content, taken.Add(leaseLimit)) || !ok && inForce(content, time.Unix(0, 0)) {
+			t.Errorf("%q is in force", content)
+		}
+	})
+}

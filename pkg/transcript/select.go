@@ -172,7 +172,7 @@ func ReadSeen(r io.Reader) (*Seen, error) {
 	lines := ndjson.NewLines(r)
 	for lines.Next() {
 		var row record.Seen
-		if ndjson.Unmarshal(lines.Line().Bytes, &row) == nil && row.Kind == record.KindSeen {
+		if ndjson.Unmarshal(lines.Line().Bytes, &row) == nil && row.Kind == record.KindSeen && !row.SessionID.IsZero() {
 			s.add(row.SessionID, row.Size)
 		}
 	}

@@ -147,3 +147,26 @@ func TestPickKeepsUnreadable(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// FuzzReadSeen holds that what is read of any file is written and read again
+// alike.
+func FuzzReadSeen(f *testing.F) {
+	f.Add([]byte("{\"v\":1,\"kind\":\"seen\",\"session_id\":\"one\",\"size\":7}\n{\"kind\":\"seen\",\"session_id\":\"a/b\",\"size\":-1}"))
+	f.Add([]byte("{\"kind\":\"seen\"}\n\x00\nnull\n{\"kind\":\"seen\",\"size\":1e99}"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		seen, err := ReadSeen(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first, second bytes.Buffer
+		seen.WriteTo(&first)
+		again, err := ReadSeen(bytes.NewReader(first.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.WriteTo(&second)
+		if first.String() != second.String() {
+			t.Errorf("got  %q\nwant %q", second.String(), first.String())
+		}
+	})
+}
