@@ -21,6 +21,7 @@ import (
 	"retro/pkg/cli/render"
 	"retro/pkg/cli/scan"
 	"retro/pkg/cli/score"
+	"retro/pkg/detect"
 )
 
 //go:embed cmd/*/main.go
@@ -72,6 +73,23 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// TestDetectorScripts wants a script of its own for every detector.
+func TestDetectorScripts(t *testing.T) {
+	for _, d := range detect.Detectors() {
+		if d.Doc == "" || !strings.HasSuffix(d.Doc, ".") {
+			t.Errorf("detector %s: its doc is no sentence", d.Name)
+		}
+		found := false
+		for _, script := range []string{d.Name, "detect-" + d.Name} {
+			_, err := os.Stat("testdata/scripts/" + script + ".txtar")
+			found = found || err == nil
+		}
+		if !found {
+			t.Errorf("detector %s has no script testdata/scripts/detect-%s.txtar", d.Name, d.Name)
+		}
+	}
 }
 
 // layers gives each package its height. A package imports only lower ones.

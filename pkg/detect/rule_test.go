@@ -696,3 +696,44 @@ func TestCompareVersions(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTextInRuleSignals plants a mark wherever a session, its history and its
+// decisions hold text, lets every rule detector fire, and looks for the mark in
+// what comes out.
+func TestNoTextInRuleSignals(t *testing.T) {
+	const mark = `<|SENTINEL 7|>`
+	s := &script{dir: root(t, ".code-graph/graph.db", ".git/"), version: "2.1.220"}
+	s.tool("Grep", map[string]string{"pattern": mark, "path": mark})
+	s.tool("Edit", map[string]string{"file_path": s.dir + "/lib/a.go", "old_string": mark, "new_string": mark})
+	s.tool("Edit", map[string]string{"file_path": s.dir + "/lib/" + mark + ".go"})
+	s.edit("lib/b.go")
+	s.tool("Edit", map[string]string{"file_path": mark + "/package.json"})
+	id := s.bash("npm install '" + mark + "' zod")
+	s.attach(map[string]any{"type": "hook_additional_context", "toolUseID": id, "content": []string{"[no-new-deps] " + mark}})
+	for range 3 {
+		s.fail("'"+mark+"' all", "Exit code 2\n"+mark)
+	}
+	s.prompt("no, wrong " + mark)
+	at := s.now()
+	s.bash("git commit -m '" + mark + "'")
+	opt := &Options{Root: s.dir, Decisions: []record.Signal{decision("no-new-deps", record.Warned, id)},
+		Log: func(string, time.Time) ([]repo.Commit, error) {
+			return []repo.Commit{commit("a", at.Add(time.Minute), "fix: "+mark, "x.go", mark+"/y.go"), commit("b", at.AddDate(0, 0, -1), mark, "x.go", mark+"/y.go")}, nil
+		}, Registry: rules.Default()}
+	fired := map[string]bool{}
+	err := Session(s.session(), opt, func(sig *record.Signal) {
+		fired[sig.Detector.String()] = true
+		text, err := json.Marshal(sig)
+		if err != nil || strings.Contains(string(text), "SENTINEL") {
+			t.Errorf("%v: %s", err, text)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"graph-first", "openspec-gate", "new-dependency", "build-retry", "user-correction", "defect", "outcome"} {
+		if !fired[name] {
+			t.Errorf("%s did not fire", name)
+		}
+	}
+}
