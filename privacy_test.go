@@ -223,12 +223,7 @@ func planted(t *testing.T, file string, exempt func(field string) bool) []string
 	copies := 0
 	for line := range strings.Lines(string(text)) {
 		out = append(out, strings.TrimSpace(line))
-		var count func(v any) int
-		count = func(v any) (n int) {
-			walkStrings(v, "", func(string, string) string { n++; return "" }, false)
-			return n
-		}
-		for i := range count(decoded(t, line)) {
+		for i := range stringsIn(decoded(t, line)) {
 			for _, keep := range []bool{false, true} {
 				v := decoded(t, line)
 				at, touched := -1, true
@@ -276,6 +271,12 @@ func decoded(t *testing.T, line string) map[string]any {
 		t.Fatalf("%s: %v", line, err)
 	}
 	return v
+}
+
+// stringsIn counts the strings of a JSON value.
+func stringsIn(v any) (n int) {
+	walkStrings(v, "", func(string, string) string { n++; return "" }, false)
+	return n
 }
 
 // walkStrings visits every string of a JSON value in a fixed order and, when

@@ -2,6 +2,12 @@
 //
 //	retro-scan x.jsonl | retro-score
 //	retro-scan --project . | retro-score --tee | retro-episode | retro-render > report.md
+//
+// In a running session it is a hook, and it fills the signals store from sessions that have ended:
+//
+//	retro-scan hook < event.json
+//	retro-scan hook --settings
+//	retro-scan backfill DIR --cwd PROJECT
 package main
 
 import (

@@ -24,7 +24,6 @@ type step struct {
 	tool   string
 	time   time.Time // zero when the record has none
 	anchor record.Anchor
-	turn   int // 0 for what only the ledger knows
 }
 
 const (

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -73,20 +72,17 @@ func ReadLedger(r io.Reader) iter.Seq2[record.LedgerRow, error] {
 	}
 }
 
-// lines are the lines of r that are not blank; they are the reader's own copy.
+// lines are the lines of r that are not blank, each valid until the next.
 func lines(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for in := bufio.NewReaderSize(r, 64<<10); ; {
-			line, err := in.ReadBytes('\n')
-			if line = bytes.TrimSpace(line); len(line) > 0 && !yield(line, nil) {
+		in := ndjson.NewLines(r)
+		for in.Next() {
+			if line := bytes.TrimSpace(in.Line().Bytes); len(line) > 0 && !yield(line, nil) {
 				return
 			}
-			if err != nil {
-				if err != io.EOF {
-					yield(nil, reason(err))
-				}
-				return
-			}
+		}
+		if err := in.Err(); err != nil {
+			yield(nil, reason(err))
 		}
 	}
 }
