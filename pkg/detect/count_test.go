@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"retro/pkg/record"
+	"retro/pkg/rules"
 	"retro/pkg/transcript"
 )
 
@@ -184,7 +185,7 @@ func sums(e *record.SessionEvidence) map[string]int64 {
 		"compactions": int64(e.Compactions), "interrupts": int64(e.Interrupts), "rejections": int64(e.Rejections), "api errors": int64(e.APIErrors),
 		"code reads": int64(e.CodeReads), "graph init": int64(e.GraphInit), "graph explore": int64(e.GraphExplore), "recalls": int64(e.Recalls),
 	}
-	for prefix, list := range map[string][]record.Count{"tool ": e.ToolsUsed, "hook ": e.HookBlocks, "denied ": e.Denials} {
+	for prefix, list := range map[string][]record.Count{"tool ": e.ToolsUsed, "hook ": e.HookBlocks, "denied ": e.Denials, "chance ": e.Opportunities} {
 		for _, c := range list {
 			out[prefix+c.Name.String()] += int64(c.Count)
 		}
@@ -203,10 +204,14 @@ func TestPeriodsShareOut(t *testing.T) {
 		})
 	}
 	files, _ := filepath.Glob("../../../shared/cases/labelled/*.jsonl")
+	hits := 0
 	for _, i := range random.Perm(len(files))[:min(len(files), 12)] {
 		whole := evidenceOf(t, transcript.AtPath(files[i], true), Options{})
 		seconds := int(whole.Ended.Time().Sub(whole.Started.Time()).Seconds())
-		holdPeriods(t, random, filepath.Base(files[i]), whole.Started.Time(), seconds, func() *transcript.Session { return transcript.AtPath(files[i], true) })
+		hits += holdPeriods(t, random, filepath.Base(files[i]), whole.Started.Time(), seconds, func() *transcript.Session { return transcript.AtPath(files[i], true) })
+	}
+	if len(files) > 0 && hits == 0 {
+		t.Error("the real sessions gave no hit to share out")
 	}
 }
 
@@ -224,10 +229,11 @@ func evidenceOf(t *testing.T, s *transcript.Session, opt Options) *record.Sessio
 }
 
 // holdPeriods compares a session with the sum of its periods.
-func holdPeriods(t *testing.T, random *rand.Rand, name string, start time.Time, seconds int, open func() *transcript.Session) {
+func holdPeriods(t *testing.T, random *rand.Rand, name string, start time.Time, seconds int, open func() *transcript.Session) (hits int) {
 	t.Helper()
 	want, wantHits := map[string]int64{}, map[string]int{}
-	collect(t, open(), Options{}, want, wantHits)
+	all := Options{Registry: rules.Default(), Candidates: true}
+	collect(t, open(), all, want, wantHits)
 	got, gotHits := map[string]int64{}, map[string]int{}
 	borders := []time.Time{{}}
 	for _, n := range []int{random.IntN(seconds + 2), random.IntN(seconds + 2)} {
@@ -236,7 +242,8 @@ func holdPeriods(t *testing.T, random *rand.Rand, name string, start time.Time, 
 		}
 	}
 	for i := range borders {
-		opt := Options{Since: borders[i]}
+		opt := all
+		opt.Since = borders[i]
 		if i+1 < len(borders) {
 			opt.Until = borders[i+1]
 		}
@@ -252,6 +259,7 @@ func holdPeriods(t *testing.T, random *rand.Rand, name string, start time.Time, 
 	if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(gotHits, wantHits) {
 		t.Errorf("%s cut at %v:\n got %v %v\nwant %v %v", name, borders[1:], got, gotHits, want, wantHits)
 	}
+	return len(wantHits)
 }
 
 func collect(t *testing.T, s *transcript.Session, opt Options, into map[string]int64, hits map[string]int) {

@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/google/renameio/v2"
-
 	"retro/pkg/cli"
 	"retro/pkg/episode"
 	"retro/pkg/ndjson"
@@ -46,7 +44,7 @@ func (c *metricsCommand) Run(env *cli.Env) error {
 		_, err = env.Stdout.Write(append(line, '\n'))
 		return err
 	}
-	if err := renameio.WriteFile(c.Out, ndjson.Indent(line), 0o644, renameio.WithExistingPermissions()); err != nil {
+	if err := cli.WriteFile(c.Out, ndjson.Indent(line), 0o644); err != nil {
 		return cli.Failf("%s: %s", c.Out, cli.Reason(err))
 	}
 	return nil

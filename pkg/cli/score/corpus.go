@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"retro/pkg/cli"
@@ -26,9 +27,14 @@ type corpusCommand struct {
 
 // corpusBuild appends a segment.
 type corpusBuild struct {
-	Labels string   `required:"" placeholder:"FILE" help:"The labels: home, layout, and an expected answer or a reason to skip for every block."`
-	Cases  string   `default:"hook-cases.jsonl" placeholder:"FILE" help:"The corpus (${default})."`
-	Paths  []string `arg:"" optional:"" name:"blocks" help:"Blocks from retro-scan blocks; - or none is stdin."`
+	cli.Input
+	Labels string `required:"" placeholder:"FILE" help:"The labels: home, layout, and an expected answer or a reason to skip for every block."`
+	Cases  string `default:"hook-cases.jsonl" placeholder:"FILE" help:"The corpus (${default})."`
+}
+
+// Help says what a segment is.
+func (*corpusBuild) Help() string {
+	return `Reads blocks (retro-scan blocks) and appends them, with their labels, as a segment to the corpus. Every block needs a label, every label a block; otherwise all faults are named and nothing is written.`
 }
 
 // Run builds a segment of the blocks and writes the corpus.
@@ -39,7 +45,7 @@ func (c *corpusBuild) Run(env *cli.Env) error {
 	}
 	data, err := os.ReadFile(c.Labels)
 	if err != nil {
-		return cli.Failf("%s: %s", c.Labels, cause(err))
+		return cli.Failf("%s: %s", c.Labels, cli.Reason(err))
 	}
 	labels, err := corpus.ReadLabels(data)
 	if err != nil {
@@ -47,7 +53,7 @@ func (c *corpusBuild) Run(env *cli.Env) error {
 	}
 	text, err := os.ReadFile(c.Cases)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return cli.Failf("%s: %s", c.Cases, cause(err))
+		return cli.Failf("%s: %s", c.Cases, cli.Reason(err))
 	}
 	old := corpus.Read(text)
 	segment, err := corpus.Build(old, blocks, labels)
@@ -55,71 +61,36 @@ func (c *corpusBuild) Run(env *cli.Env) error {
 		return failEach(env, c.Labels, err)
 	}
 	if err := cli.WriteFile(c.Cases, old.Append(segment), 0o600); err != nil {
-		return cli.Failf("%s: cannot be written", c.Cases)
+		return cli.Failf("%s: %s", c.Cases, cli.Reason(err))
 	}
 	return nil
 }
 
 // readBlocks reads the blocks of all inputs; a line that cannot be read is a
 // block lost, so nothing is built then.
-func (c *corpusBuild) readBlocks(env *cli.Env) ([]record.Block, error) {
-	if len(c.Paths) == 0 && env.StdinTerminal {
-		return nil, cli.ShortHelp(env, "retro-score corpus build --labels FILE [BLOCKS...]")
-	}
-	if len(c.Paths) == 0 {
-		c.Paths = []string{"-"}
-	}
-	var blocks []record.Block
-	for _, name := range c.Paths {
-		input, shown := env.Stdin, "stdin"
-		if name != "-" {
-			file, err := os.Open(name)
-			if err != nil {
-				return nil, cli.Failf("%s: %s", name, cause(err))
-			}
-			defer file.Close()
-			input, shown = file, name
-		}
-		more, err := blocksOf(env, input, shown)
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, more...)
-	}
-	if env.Diagnostics().Failed() {
-		return nil, cli.Exit(cli.ExitFailed)
-	}
-	return blocks, nil
-}
-
-func blocksOf(env *cli.Env, input io.Reader, name string) (blocks []record.Block, err error) {
-	lines := ndjson.NewLines(input)
-	for lines.Next() {
-		line := lines.Line()
-		var kind struct {
-			Kind record.Kind `json:"kind"`
-		}
-		if len(line.Bytes) == 0 {
-			continue
-		}
-		if ndjson.Unmarshal(line.Bytes, &kind) != nil {
-			env.Diagnostics().Fail("malformed", name, line.Number, "not a record")
-			continue
-		}
-		if kind.Kind != record.KindBlock {
-			continue
+func (c *corpusBuild) readBlocks(env *cli.Env) (blocks []record.Block, err error) {
+	c.Strict = true
+	err = c.Each(env, "retro-score corpus build --labels FILE [BLOCKS...]", func(l *cli.Line) error {
+		kind, ok := record.KindOf(l.Bytes)
+		switch {
+		case !ok:
+			l.Bad("not a record")
+			return nil
+		case kind != record.KindBlock:
+			return nil
 		}
 		var b record.Block
-		if line.Shortened || ndjson.Unmarshal(line.Bytes, &b) != nil || b.ID.IsZero() {
-			env.Diagnostics().Fail("malformed", name, line.Number, "not a block that can be labelled")
-			continue
+		if ndjson.Unmarshal(l.Bytes, &b) != nil || b.ID.IsZero() {
+			l.Bad("not a block that can be labelled")
+			return nil
 		}
 		blocks = append(blocks, b)
+		return nil
+	})
+	if err == nil && env.Diagnostics().Failed() {
+		err = cli.Exit(cli.ExitFailed)
 	}
-	if lines.Err() != nil {
-		return nil, cli.Failf("%s: %s", name, cause(lines.Err()))
-	}
-	return blocks, nil
+	return blocks, err
 }
 
 // failEach prints every error of a joined one and ends with exit code 1.
@@ -132,15 +103,6 @@ func failEach(env *cli.Env, file string, err error) error {
 		env.Diagnostics().Fail(err.Error(), file, 0, err.Error())
 	}
 	return cli.Exit(cli.ExitFailed)
-}
-
-// cause is the reason of a file error without the path that it repeats.
-func cause(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err.Error()
-	}
-	return err.Error()
 }
 
 // corpusRun runs the corpus.
@@ -173,7 +135,7 @@ func (c *corpusRun) Run(env *cli.Env) error {
 	} else {
 		defer os.RemoveAll(dir)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	run := corpusRunner{env: env, name: name, out: ndjson.NewWriter(env.Stdout), hook: corpus.NewHook(c.Hook, env.Dir, c.Timeout)}
 	for i := range all.Segments {
@@ -188,7 +150,7 @@ func (c *corpusRun) read(env *cli.Env) (text []byte, name string, err error) {
 		return text, "stdin", err
 	}
 	if text, err = os.ReadFile(c.Cases); err != nil {
-		return nil, "", cli.Failf("%s: %s", c.Cases, cause(err))
+		return nil, "", cli.Failf("%s: %s", c.Cases, cli.Reason(err))
 	}
 	return text, c.Cases, nil
 }
@@ -205,7 +167,7 @@ type corpusRunner struct {
 func (r *corpusRunner) segment(ctx context.Context, dir string, n int, s *corpus.Segment) {
 	box, err := corpus.NewSandbox(ctx, dir, r.env.Getenv("PATH"), &s.Segment)
 	if err != nil && ctx.Err() == nil {
-		r.env.Diagnostics().Fail("sandbox", r.name, s.Line, "the sandbox cannot be made: "+cause(err))
+		r.env.Diagnostics().Fail("sandbox", r.name, s.Line, "the sandbox cannot be made: "+cli.Reason(err))
 	}
 	for i := range s.Cases {
 		if ctx.Err() != nil {
