@@ -253,7 +253,9 @@ func (c *counter) facts(sum *transcript.Summary) {
 	e.SourceBytes = sum.Totals.Bytes
 	e.AgentVersion = record.NewName(f.Version)
 	e.BranchFirst, e.BranchLast = record.NewName(f.FirstBranch), record.NewName(f.LastBranch)
-	e.Interactive = f.Entrypoint == "" || f.Entrypoint == "cli"
+	// A terminal and the editors' panels have a person before them; what is
+	// started through an SDK has not.
+	e.Interactive = !strings.HasPrefix(f.Entrypoint, "sdk")
 	e.Worktree = worktreeOf(f.LastDir)
 	if f.FirstDir != "" {
 		e.Project = record.NewName(path.Base(f.FirstDir) + "-" + record.HashOf(8, f.FirstDir).String())

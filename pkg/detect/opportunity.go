@@ -66,6 +66,7 @@ func (s *ruleSession) opportunity(detector string, b *transcript.Block) {
 // record puts the counts and what was looked at into the session record.
 func (s *ruleSession) record(e *record.SessionEvidence) {
 	if s == nil {
+		e.RulesOff = true
 		return
 	}
 	for rule, n := range s.opportunities {

@@ -56,6 +56,7 @@ func (w *window) summary(measured []*record.RuleBucket) *record.Summary {
 	}
 	for _, v := range w.sessions {
 		s.Sessions += one(v.recorded)
+		s.RulesOff += one(v.rulesOff)
 		if v.started.IsZero() {
 			continue
 		}

@@ -12,13 +12,12 @@ import (
 // breach is what the window shows of one rule being broken.
 type breach struct {
 	rules.Counts
-	sessions       int
-	late, placed   int // violations in the second half of their session, of those whose place is known
-	days           []record.DayCount
-	perSession     map[*visit]int
-	opportunities  int
-	opportune      int // sessions with an opportunity or a violation
-	opportuneKnown bool
+	sessions      int
+	late, placed  int // violations in the second half of their session, of those whose place is known
+	days          []record.DayCount
+	perSession    map[*visit]int
+	opportunities int
+	opportune     int // sessions with an opportunity and no violation
 }
 
 // breaches are what the window shows of every rule that occurs in it.
@@ -40,7 +39,7 @@ func (w *window) breaches() map[string]*breach {
 		}
 		w.addOpportunities(v, of)
 	}
-	for _, e := range w.newest(w.Registry.Thresholds.PruneSessions) {
+	for _, e := range newest(w.measured(), w.Registry.Thresholds.PruneSessions) {
 		for rule, r := range broken(e, 0) {
 			of(rule).Newest += r.events
 		}
@@ -100,7 +99,6 @@ func (w *window) addOpportunities(v *visit, of func(record.Name) *breach) {
 		}
 		for _, c := range e.Session.Evidence.Opportunities {
 			b := of(c.Name)
-			b.opportuneKnown = true
 			b.opportunities += c.Count
 			if c.Count > 0 && b.perSession[v] == 0 && !seen[c.Name.String()] {
 				seen[c.Name.String()] = true
@@ -108,6 +106,12 @@ func (w *window) addOpportunities(v *visit, of func(record.Name) *breach) {
 			}
 		}
 	}
+}
+
+// countsOpportunities tells whether the scan counted opportunities. It does for
+// all rules or for none, so one count of any rule makes the missing ones zero.
+func (w *window) countsOpportunities() bool {
+	return slices.ContainsFunc(w.sessions, func(v *visit) bool { return v.opportune })
 }
 
 // rules are the figures of every rule of the registry, in its order.
@@ -126,7 +130,7 @@ func (w *window) rules() []*record.RuleBucket {
 
 func (w *window) rule(rule rules.Rule, b *breach, o record.RuleOutcomes) *record.RuleBucket {
 	t := w.Registry.Thresholds
-	b.AllEpisodes = w.episodes
+	b.AllEpisodes = len(w.measured())
 	status := t.Status(rule, b.Counts)
 	r := &record.RuleBucket{
 		BucketHead: record.NewBucketHead(record.BucketRule),
@@ -140,7 +144,7 @@ func (w *window) rule(rule rules.Rule, b *breach, o record.RuleOutcomes) *record
 	if b.Events > 0 && b.Deterministic == 0 {
 		r.Confidence = record.Heuristic
 	}
-	if b.opportuneKnown {
+	if rule.Detector != "" && w.countsOpportunities() {
 		r.Opportunities = &b.opportunities
 	}
 	if status == rules.OverThreshold {
@@ -160,9 +164,9 @@ func (w *window) rule(rule rules.Rule, b *breach, o record.RuleOutcomes) *record
 // which it could have been; of all sessions where no record tells that.
 func (w *window) brokenRate(b *breach) record.Rate {
 	n := b.sessions + b.opportune
-	if !b.opportuneKnown {
+	if !w.countsOpportunities() {
 		for _, v := range w.sessions {
-			n += one(v.recorded && b.perSession[v] == 0)
+			n += one(v.recorded && !v.rulesOff && b.perSession[v] == 0)
 		}
 	}
 	return record.NewRate(b.sessions, n)
@@ -177,7 +181,7 @@ func (w *window) beforeAfter(since string, b *breach) *record.BeforeAfter {
 	}
 	var events, sessions [2]int
 	for _, v := range w.sessions {
-		if v.recorded {
+		if v.recorded && !v.rulesOff {
 			side := one(v.day >= since)
 			sessions[side]++
 			events[side] += b.perSession[v]

@@ -2,6 +2,7 @@ package episode
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"retro/pkg/record"
@@ -270,8 +271,17 @@ func TestOpportunitiesAndDecay(t *testing.T) {
 	if *r.Opportunities != 10 || r.Broken.Count != 1 || r.Broken.N != 2 || r.Late.Count != 2 || r.Late.N != 3 {
 		t.Errorf("got %+v", r)
 	}
-	if r := f.rule("user-correction"); r.Opportunities != nil || r.Broken.N != 3 {
-		t.Errorf("unknown opportunities: got %+v", r)
+	if r := f.rule("user-correction"); *r.Opportunities != 0 || r.Broken.N != 0 {
+		t.Errorf("no opportunity: got %+v", r)
+	}
+	if r := f.rule("preserve-features"); r.Opportunities != nil {
+		t.Errorf("no detector: got %+v", r)
+	}
+	for i := range l.list {
+		l.list[i] = strings.Replace(l.list[i], `"opportunities"`, `"x"`, 1)
+	}
+	if r := measure(t, registry(t), &l).rule("user-correction"); r.Opportunities != nil || r.Broken.N != 3 {
+		t.Errorf("opportunities not counted: got %+v", r)
 	}
 }
 
@@ -387,5 +397,25 @@ func TestWithoutRegistry(t *testing.T) {
 		if n := len(every[*record.RuleBucket](f)) + len(every[*record.PathCluster](f)); n != 0 {
 			t.Errorf("%d buckets of rules", n)
 		}
+	}
+}
+
+// Sessions that were scanned without a registry say nothing about rules: no
+// rule is pruned for their silence, and they are in no rate.
+func TestScannedWithoutRegistry(t *testing.T) {
+	var l lines
+	for i := range 12 {
+		l.session("s"+itoa(i), "03-01", "03-01", `"rules_off":true`)
+	}
+	f := measure(t, registry(t), &l)
+	s := only[*record.Summary](f)
+	if len(s.PruneCandidates) != 0 || s.RulesOff != 12 || s.Episodes != 12 || f.rule("scope").Broken.N != 0 {
+		t.Errorf("got %+v, %+v", s, f.rule("scope").Broken)
+	}
+	l.session("on", "03-02", "03-02")
+	l.scope("s1", "03-01", "a/b.go") // a hook saw it all the same
+	f = measure(t, registry(t), &l)
+	if r := f.rule("scope"); r.Broken.N != 2 || r.Broken.Count != 1 {
+		t.Errorf("got %+v", r.Broken)
 	}
 }

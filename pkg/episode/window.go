@@ -62,6 +62,10 @@ type visit struct {
 	usage     record.Usage
 	turns     int
 	edited    bool
+	// rulesOff tells that the session was scanned without a registry; what hooks
+	// saw of it is all that is known of its rules.
+	rulesOff  bool
+	opportune bool // opportunities to break rules were counted
 	skills    []record.Name
 	verdict   *record.EpisodeVerdict
 }
@@ -127,6 +131,8 @@ func (v *visit) add(e *record.SessionEvidence) {
 	}
 	v.usage.Add(e.Usage)
 	v.turns += e.Turns
+	v.rulesOff = e.RulesOff
+	v.opportune = v.opportune || len(e.Opportunities) > 0
 	v.edited = v.edited || e.EditedFiles > 0
 	v.skills = append(v.skills, e.Skills...)
 }
@@ -175,12 +181,19 @@ func (v *visit) each(f func(e *record.Episode, facts *record.EpisodeFacts)) {
 	}
 }
 
-// newest are the n newest episodes of the window.
-func (w *window) newest(n int) []*record.Episode {
+// measured are the episodes in which a broken rule would have been seen.
+func (w *window) measured() []*record.Episode {
 	var all []*record.Episode
 	for _, v := range w.sessions {
-		all = append(all, v.episodes...)
+		if !v.rulesOff {
+			all = append(all, v.episodes...)
+		}
 	}
+	return all
+}
+
+// newest are the n newest of the episodes.
+func newest(all []*record.Episode, n int) []*record.Episode {
 	slices.SortFunc(all, func(a, b *record.Episode) int {
 		return cmp.Or(cmp.Compare(moment(b), moment(a)), cmp.Compare(a.SessionID.String(), b.SessionID.String()), cmp.Compare(a.Day.String(), b.Day.String()))
 	})

@@ -202,6 +202,9 @@ type Summary struct {
 	UserCorrections   int       `json:"user_corrections"`
 	DecisionsRecorded int       `json:"decisions_recorded"`
 	OutcomesRecorded  int       `json:"outcomes_recorded"`
+	// RulesOff counts sessions scanned without a registry: nobody looked whether
+	// they broke a rule.
+	RulesOff int `json:"rules_off"`
 	// Call is what a person runs to act on the figures.
 	Call string `json:"call"`
 	// Thresholds are those of the registry; null without one.

@@ -44,6 +44,10 @@ type SessionEvidence struct {
 	Recalls       int     `json:"recalls"`
 	Opportunities []Count `json:"opportunities,omitempty"` // by rule: calls at which it could have been broken
 
+	// RulesOff tells that the scan had no registry: that no rule was seen broken
+	// means nothing then.
+	RulesOff bool `json:"rules_off,omitempty"`
+
 	GraphDBPresent bool `json:"graph_db_present"`
 	// Facts names the project facts that were looked at (with --root).
 	Facts []Identifier `json:"facts,omitempty"`

@@ -44,6 +44,9 @@ func (f *Figures) writeCoverage(w *bufio.Writer) {
 			fmt.Fprintf(w, "- "+line.text+"\n", spaced(int64(line.n)))
 		}
 	}
+	if n := f.Summary.RulesOff; n > 0 && f.Summary.Registry == record.RegistryPresent {
+		fmt.Fprintf(w, "- Sessions scanned without the registry: %s, left out of the figures about rules\n", spaced(int64(n)))
+	}
 	if n := len(c.ConfigHash); n > 1 {
 		fmt.Fprintf(w, "- Scanned with %d different configurations: their figures are not quite comparable\n", n)
 	}

@@ -119,6 +119,25 @@ func TestRuleMeasurementOff(t *testing.T) {
 	}
 }
 
+// A registry alone measures nothing: a scan without it must not read as a
+// project that keeps its rules.
+func TestNothingScannedForRules(t *testing.T) {
+	off := strings.Replace(summaryLine, `["graph-first"]`, `[],"rules_off":12,"prune_candidates":["scope"]`, 1)
+	rule := bucket("rule", `"rule":"scope","enforcement":"prose"`)
+	got := report(t, off, rule, bucket("coverage", `"sessions":12`))
+	for _, no := range []string{"No rule violations", "thresholds not met", "## Rules", "## Prune"} {
+		if strings.Contains(got, no) {
+			t.Errorf("%q in:\n%s", no, got)
+		}
+	}
+	if !strings.Contains(got, "\n\nNo session was scanned for rules: ") || !strings.Contains(got, "scanned without the registry: 12,") {
+		t.Errorf("got:\n%s", got)
+	}
+	if got := report(t, off, strings.Replace(rule, `"enforcement"`, `"events":1,"enforcement"`, 1)); !strings.Contains(got, "## Rules") {
+		t.Errorf("what a hook saw is not told:\n%s", got)
+	}
+}
+
 func TestSparklineAndCharts(t *testing.T) {
 	got := report(t, summaryLine,
 		bucket("friction", `"passed":`+rate(2, 4)+`,"mean_score":2.5,"median_score":2,"max_score":6,"thresholds":[5.0],"profiles":["guarded"],"signals":[{"name":"S1","hits":4,"sessions":2}],

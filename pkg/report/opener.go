@@ -30,12 +30,13 @@ func (f *Figures) Opener() string {
 func (f *Figures) observed() string {
 	s := f.Summary
 	n := spaced(int64(s.Sessions))
+	unmeasured := s.Registry != record.RegistryPresent || f.unmeasured()
 	switch {
 	case s.Sessions == 0:
 		return "No sessions captured yet."
-	case s.Registry != record.RegistryPresent && f.Friction != nil && f.Friction.Passed.N > 0:
+	case unmeasured && f.Friction != nil && f.Friction.Passed.N > 0:
 		return fmt.Sprintf("%s sessions observed; %d of %d were rough enough to pass the friction gate.", n, f.Friction.Passed.Count, f.Friction.Passed.N)
-	case s.Registry != record.RegistryPresent:
+	case unmeasured:
 		return n + " sessions observed."
 	case len(s.OverThreshold) > 0:
 		return fmt.Sprintf("%s sessions observed; %d rules over threshold (%s).", n, len(s.OverThreshold), names(s.OverThreshold))
@@ -55,7 +56,7 @@ func (f *Figures) worst() string {
 	case most != nil:
 		return fmt.Sprintf("The rule broken most often is %s: %s across %s, currently enforced as %s.",
 			name(most.Rule), count(most.Events, "event"), count(most.Sessions, "session"), name(most.Enforcement))
-	case f.Summary.Sessions > 0 && f.Summary.Registry == record.RegistryPresent:
+	case f.Summary.Sessions > 0 && f.Summary.Registry == record.RegistryPresent && !f.unmeasured():
 		return "No rule violations were recorded."
 	}
 	return ""
@@ -76,9 +77,24 @@ func trend(b *record.BeforeAfter) string {
 		b.Since, way, spaced(int64(b.RateBefore)), spaced(int64(b.RateAfter)), doubt)
 }
 
+// unmeasured tells that no session was scanned for rules and no hook saw one
+// broken: there is nothing to say about rules then, least of all that they
+// hold.
+func (f *Figures) unmeasured() bool {
+	for _, r := range f.Rules {
+		if r.Events > 0 {
+			return false
+		}
+	}
+	return f.Summary.RulesOff > 0 && f.Summary.RulesOff >= f.Summary.Sessions && len(f.Decisions) == 0
+}
+
 // measurementOff is the line of a report without rules; "" when they are
 // measured.
 func (f *Figures) measurementOff() string {
+	if f.Summary.Registry == record.RegistryPresent && f.unmeasured() {
+		return "No session was scanned for rules: name the project to `retro-scan` with `--root DIR`, or the registry with `--registry FILE`."
+	}
 	switch f.Summary.Registry {
 	case record.RegistryAbsent:
 		return "Rule measurement is off until `retro-episode rules merge-seed`."

@@ -39,7 +39,7 @@ func orNA(s string) string {
 // it could have been: a rule that is obeyed and one that never came up both
 // show no violation.
 func (f *Figures) writeRules(w *bufio.Writer) {
-	if len(f.Rules) == 0 {
+	if len(f.Rules) == 0 || f.unmeasured() {
 		return
 	}
 	fmt.Fprint(w, "\n## Rules\n\n")
@@ -166,7 +166,7 @@ func (f *Figures) writeUnmeasured(w *bufio.Writer) {
 
 func (f *Figures) writePrune(w *bufio.Writer) {
 	ids := f.Summary.PruneCandidates
-	if len(ids) == 0 {
+	if len(ids) == 0 || f.unmeasured() {
 		return
 	}
 	fmt.Fprintf(w, "\n## Prune candidates\n\nProse rules with zero events over the prune window: %s.\n", names(ids))
