@@ -21,13 +21,10 @@ lint: ## vet, format, a tidy go.mod, staticcheck
 	$(TOOL) staticcheck ./...
 
 judge: ## the library that the redaction rules come from judges ours; needs its modules
-	cd pkg/redact/judge && $(GO) test ./...
+	cd pkg/redact/judge && $(GO) test -mod=mod ./...
 
 stress: ## many writers at once and killed writers, for minutes
 	RETRO_STRESS=1 $(GO) test -count=1 -timeout 20m -run 'Writers|HookProcesses' . ./pkg/store
-
-bench: ## how long things take; hooks beside an empty program
-	$(GO) test -run '^$$' -bench . . ./pkg/...
 
 update: ## rewrite goldens and scripts from what the code prints now; read the diff afterwards
 	$(GO) test ./... -update
@@ -38,7 +35,7 @@ BENCH_DATA  := .bench/$(BENCH_BYTES)
 $(BENCH_DATA):
 	$(GO) run ./testdata/gen -out $@ -seed 1 -files 60 -total $(BENCH_BYTES) -large $$(($(BENCH_BYTES) / 5))
 
-bench: build $(BENCH_DATA) ## speed against the limit (finding line ends), allocations, memory
+bench: build $(BENCH_DATA) ## speed against the limit (finding line ends), allocations, memory; hooks beside an empty program
 	RETRO_BENCH=$(CURDIR)/$(BENCH_DATA) $(GO) test ./... -run '^$$' -bench . -benchtime 2x
 
 FUZZTIME ?= 60s
