@@ -52,7 +52,8 @@ func (c *scanCommand) Run(env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	opt := &detect.Options{Candidates: c.Candidates, Root: c.Root, Project: c.Project, CodePaths: codePaths(cmp.Or(c.Root, c.Project)),
+	project := c.projectDir(env)
+	opt := &detect.Options{Candidates: c.Candidates, Root: c.Root, Project: project, CodePaths: codePaths(cmp.Or(c.Root, project)),
 		Since: when.since, Until: when.until, Zone: when.zone, Now: env.Now()}
 	if err := c.apply(env, opt); err != nil {
 		return err

@@ -60,6 +60,19 @@ func (s *selection) sessions(env *cli.Env) ([]*transcript.Session, error) {
 	return append(out, s.ofProjects(env, finder)...), nil
 }
 
+// projectDir is the directory of --project as the agent names it in records:
+// absolute, and without symbolic links as far as it is there.
+func (s *selection) projectDir(env *cli.Env) string {
+	if s.Project == "" {
+		return ""
+	}
+	dir := absolute(env, s.Project)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return filepath.Clean(dir)
+}
+
 // ofProjects lists the sessions under the projects root.
 func (s *selection) ofProjects(env *cli.Env, finder *transcript.Finder) []*transcript.Session {
 	root := s.ProjectsRoot
