@@ -4,6 +4,8 @@
 //	retro-scan x.jsonl | retro-score | retro-render        # a table of sessions
 //	retro-scan x.jsonl | retro-score | retro-render why    # how each verdict came about
 //	retro-episode .claude/retro/signals.jsonl | retro-render status
+//	retro-render metrics 2026-03-31.metrics.json --prev 2026-03-01.metrics.json
+//	retro-scan corrections --project . | retro-render draft - --metrics 2026-03-31.metrics.json
 //
 // The report has a section for each kind of record in the stream, in a fixed
 // order: plain words first, then tables and charts, which GitHub draws. Of fewer

@@ -2,6 +2,14 @@
 //
 //	retro-scan x.jsonl | retro-score
 //	retro-scan --project . | retro-score --tee | retro-episode | retro-render > report.md
+//	retro-scan --project . --since 2026-03-01 --tz local | retro-episode metrics
+//
+// A period cuts records, not sessions: what is counted lies in it by its own
+// time, and a session over its border belongs to both periods. Two commands
+// quote sessions, after redaction, for a person to read:
+//
+//	retro-scan corrections --project .    # prompts that may have corrected the agent
+//	retro-scan blocks --project .         # tool calls that hooks blocked
 //
 // In a running session it is a hook, and it fills the signals store from sessions that have ended:
 //

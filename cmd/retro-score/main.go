@@ -1,6 +1,8 @@
 // Retro-score turns the signals of a session into a verdict, one JSON object a line: was this session rough?
 //
 //	retro-scan x.jsonl | retro-score
+//	retro-score corpus build --labels labels.json blocks.ndjson   # blocked calls become cases of a hook
+//	retro-score corpus run --hook ./guard.sh                      # exit code 1 when the hook fails one
 package main
 
 import (
