@@ -17,7 +17,8 @@
 // package ([Path], [Name], [Identifier], [Hash], [Anchor], [Timestamp]) that
 // only their constructors make, so a plain string does not compile into a
 // record. Counts by name are lists of [Count], never objects with changing
-// keys.
+// keys. A [Leftover] is about repositories and not about transcripts: it holds
+// names of refs and places on disk, and a [Command] made of them.
 //
 // Fields are added, never renamed or given a new meaning. Absent and null mean
 // the same only where a field says so.

@@ -35,6 +35,8 @@ func (r *Repository) findBase(ctx context.Context, named string, refs []ref, rem
 	return b
 }
 
+// originBase is the base that origin names. A HEAD that points to a branch which
+// is gone (as after main was renamed there) counts for nothing.
 func originBase(refs []ref) (name, oid string) {
 	const head, main = remotesPrefix + "origin/HEAD", remotesPrefix + "origin/main"
 	target := main

@@ -63,6 +63,8 @@ type finder struct {
 // feat/ui/menu makes three levels.
 const maxNesting = 4
 
+// children visits the directories in dir. One that cannot be read hides nothing
+// that could be suggested.
 func (f *finder) children(dir string, depth int) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || depth > maxNesting {
@@ -75,6 +77,8 @@ func (f *finder) children(dir string, depth int) {
 	}
 }
 
+// visit decides about one directory: worktree, place of worktrees, repository of
+// its own, worktree of another repository, or orphan.
 func (f *finder) visit(dir string, depth int) {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || f.registered[resolved(dir)] {
@@ -157,6 +161,7 @@ func subdirectories(dir string) []string {
 	return names
 }
 
+// entriesOf lists a directory; one that cannot be read has no entries.
 func entriesOf(dir string) []os.DirEntry {
 	entries, _ := os.ReadDir(dir)
 	return entries

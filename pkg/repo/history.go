@@ -133,6 +133,8 @@ func (q *quarantine) readHistory(ctx context.Context, base string, mergeBases []
 	return parseHistory(string(out), base)
 }
 
+// parseHistory reads the output of readHistory, in which commits look as in
+// logFormat: fields that begin and end with a NUL byte, then the paths.
 func parseHistory(out, base string) (*history, error) {
 	h := &history{at: make(map[string]int)}
 	for out != "" {

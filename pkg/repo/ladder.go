@@ -262,6 +262,7 @@ func matchSeries(steps []step, twins twins, in []bool, ids map[string]patchID) s
 	return newest
 }
 
+// firstEqual is the first of the commits whose patch is the same.
 func firstEqual(id patchID, among []string, ids map[string]patchID) string {
 	for _, oid := range among {
 		if other, ok := ids[oid]; ok && other == id {
@@ -279,6 +280,8 @@ type twins struct {
 	byPaths map[string][]int
 }
 
+// newTwins sorts a history by paths. Merges are left out: what a merge changes
+// against its first parent is the work of others.
 func newTwins(h *history) twins {
 	t := twins{h, make(map[string][]int)}
 	for i, c := range h.commits {

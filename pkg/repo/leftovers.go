@@ -153,6 +153,7 @@ func (s *survey) stashCounts(ctx context.Context) map[string]int {
 	return counts
 }
 
+// reachedByHead asks what git branch -d will ask when a branch has no upstream.
 func (s *survey) reachedByHead(ctx context.Context) map[string]bool {
 	reached := make(map[string]bool)
 	out, err := s.git.read(ctx, s.Root, "for-each-ref", "--merged=HEAD", "--format=%(refname)%00", headsPrefix)

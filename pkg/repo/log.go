@@ -46,6 +46,7 @@ const logFormat = "%x00%H%x00%ct%x00%s%x00"
 
 var errLogForm = errors.New("git log: output not understood")
 
+// parseLog reads the output of Log.
 func parseLog(out string) ([]Commit, error) {
 	var commits []Commit
 	for out != "" {

@@ -68,6 +68,8 @@ func (r *Repository) findRoot(ctx context.Context, dir string) error {
 	return nil
 }
 
+// separateRoot is the main worktree of a repository whose git directory lies
+// somewhere else.
 func (r *Repository) separateRoot(ctx context.Context) string {
 	if set, err := r.git.read(ctx, r.CommonDir, "config", "core.worktree"); err == nil {
 		path := line(set)

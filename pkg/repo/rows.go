@@ -42,6 +42,9 @@ func (s *survey) worktreeRow(w *worktree) {
 	s.rows = append(s.rows, row)
 }
 
+// worktreeHolds lists what speaks against removing a worktree, the firmest
+// first. Git itself would refuse for the lock, the changes and the submodules;
+// the others it would not see.
 func (s *survey) worktreeHolds(w *worktree, v *verdict) []record.Hold {
 	holds := []record.Hold{}
 	hold := func(when bool, h record.Hold) {
@@ -151,6 +154,7 @@ func (s *survey) checkout(name string) *worktree {
 	return nil
 }
 
+// branchHolds lists what speaks against deleting a branch.
 func (s *survey) branchHolds(r *ref, v *verdict, over bool, w *worktree) []record.Hold {
 	holds := []record.Hold{}
 	// The row of a worktree that nothing holds stands before this one; until
@@ -308,6 +312,7 @@ func (s *survey) checkoutRows(ctx context.Context) error {
 	return nil
 }
 
+// checkoutRow starts a row about the main checkout.
 func (s *survey) checkoutRow(kind record.LeftoverKind, w *worktree, count int) record.Leftover {
 	row := s.row(kind)
 	row.Ref, row.Path = record.NewRefName(w.branch), record.NewPlace(w.path)

@@ -76,6 +76,8 @@ func (s *Sessions) tie(rows []record.Leftover, places []string, remotes []remote
 	}
 }
 
+// before orders sessions by their start; the id decides when it is the same, so
+// that the order of the input does not.
 func (s *session) before(other *session) bool {
 	if s.started != other.started {
 		return s.started < other.started

@@ -39,6 +39,7 @@ func (j *judgement) byTrialMerge(ctx context.Context, open []*candidate) error {
 	return j.earlier(ctx, rest)
 }
 
+// outcome says what a trial merge into the base did.
 func (j *judgement) outcome(r mergeResult) record.MergeNow {
 	switch {
 	case !r.ok:

@@ -35,6 +35,8 @@ func InDirectory(dir string) ([]Place, error) {
 	return places, nil
 }
 
+// isRepository looks for what git looks for, without asking git for each
+// directory of a workspace.
 func isRepository(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 		return true
@@ -108,6 +110,8 @@ func afterFence(fence, l string) string {
 	return ""
 }
 
+// pathColumn is the column whose head is, or has among its words, a name for
+// paths; -1 for none.
 func pathColumn(head string) int {
 	return slices.IndexFunc(cellsOf(head), func(cell string) bool {
 		cell = strings.ToLower(strings.Trim(cell, "*_` "))
@@ -127,6 +131,7 @@ func cellsOf(row string) []string {
 	return cells
 }
 
+// fromCell takes the path out of a cell that may be a link or code.
 func fromCell(cell, dir, home string) string {
 	if link := linkCell.FindStringSubmatch(cell); link != nil {
 		cell = link[1]

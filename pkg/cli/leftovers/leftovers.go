@@ -56,7 +56,7 @@ func (c *listCommand) Run(env *cli.Env) error {
 	}
 	// A git call that is interrupted ends at once, and its temporary directory
 	// goes with it.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	opt := repo.Options{Base: c.Base, Keep: c.Keep, From: env.Dir}
 	if c.Keep == nil {
