@@ -420,6 +420,31 @@ func TestMainCheckout(t *testing.T) {
 		t.Errorf("count: got %d", rows[1].Evidence.Count)
 	}
 	s.run("checkout", "-q", "-f", "-b", "feature", "origin/main")
+	s.run("clean", "-qfd")
+	// Worktrees and workspaces in the checkout are not its dirt; a file beside
+	// them is, and so is a tracked one among them.
+	s.run("worktree", "add", "-q", "-b", "near", ".claude/worktrees/near")
+	s.run("worktree", "add", "-q", "-b", "inside", "inside *")
+	s.write(".superpowers/sdd/plan/notes", "1\n")
+	const plan = "sdd-workspace $W/repo/.superpowers/sdd/plan : git -C $W/repo --literal-pathspecs clean -ndx -- .superpowers/sdd/plan"
+	s.compare(s.leftovers(Options{}), plan)
+	s.write(".claude/settings", "1\n")
+	s.write(".superpowers/sdd/plan/tracked", "1\n")
+	s.run("add", ".superpowers/sdd/plan/tracked")
+	rows = s.leftovers(Options{})
+	s.compare(rows, plan, "dirty feature $W/repo : git -C $W/repo status")
+	if got := rows[1].Evidence.Worktree; rows[1].Evidence.Count != 2 || got.Changed != 1 || got.Untracked != 1 {
+		t.Errorf("got %+v", *got)
+	}
+	s.run("rm", "-q", "-f", "--cached", ".superpowers/sdd/plan/tracked")
+	if err := os.RemoveAll(filepath.Join(s.dir, ".superpowers")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"near", "inside"} {
+		s.run("worktree", "remove", map[string]string{"near": ".claude/worktrees/near", "inside": "inside *"}[name])
+		s.run("branch", "-q", "-D", name)
+	}
+	s.run("clean", "-qfd")
 	s.edit("file", 9, "mine")
 	s.run("push", "-q", "origin", "feature:main")
 	s.run("fetch", "-q")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"retro/pkg/record"
@@ -129,17 +130,49 @@ func (r *Repository) status(ctx context.Context, w *worktree) error {
 	if err != nil {
 		return err
 	}
+	w.facts.Changed, w.facts.Untracked, w.facts.Ignored = countStatus(out)
+	if !w.main || w.facts.Untracked == 0 {
+		return nil
+	}
+	// Worktrees, and directories that have rows of their own, do not make the
+	// main checkout dirty; but tracked files in them do.
+	out, err = r.git.run(ctx, call{dir: w.path, args: append(args, r.notDirt(w.path)...)})
+	_, w.facts.Untracked, _ = countStatus(out)
+	return err
+}
+
+// countStatus counts the entries of a status in the porcelain form.
+func countStatus(out []byte) (changed, untracked, ignored int) {
 	for _, entry := range fields(out) {
 		switch entry[:min(2, len(entry))] {
 		case "1 ", "2 ", "u ":
-			w.facts.Changed++
+			changed++
 		case "? ":
-			w.facts.Untracked++
+			untracked++
 		case "! ":
-			w.facts.Ignored++
+			ignored++
 		}
 	}
-	return nil
+	return changed, untracked, ignored
+}
+
+// notDirt are pathspecs that leave out what lies in the main checkout without
+// being part of it: homes of worktrees, worktrees elsewhere in it, workspaces
+// of plans and the state of retro itself.
+func (r *Repository) notDirt(root string) []string {
+	dirs := []string{filepath.Join(root, ".superpowers", "sdd"), filepath.Join(root, ".claude", "retro")}
+	dirs = append(dirs, r.homes()...)
+	for link := range r.adminDirs() {
+		dirs = append(dirs, filepath.Dir(link))
+	}
+	slices.Sort(dirs)
+	specs := []string{"--", ":(top)"}
+	for _, dir := range dirs {
+		if rel, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(rel) && rel != "." {
+			specs = append(specs, ":(top,exclude,literal)"+filepath.ToSlash(rel))
+		}
+	}
+	return specs
 }
 
 // filtersOff are the options that keep git from running content filters which
