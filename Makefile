@@ -4,7 +4,7 @@ GO       ?= go
 BINARIES := retro-scan retro-score retro-episode retro-render retro-leftovers
 TOOL     := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: build test lint unit judge update bench fuzz stress demo quality clean
+.PHONY: build test lint unit judge update bench fuzz stress demo example quality clean
 
 build: ## the five binaries, into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -buildid=" -o bin/ ./cmd/...
@@ -46,6 +46,12 @@ fuzz: ## every fuzz target for FUZZTIME
 	    $(GO) test $$pkg -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x || exit 1; \
 	  done; \
 	done
+
+example: build ## testdata/example/report.md anew, from the made-up project beside it
+	rm -rf .bench/example
+	sh testdata/example/make.sh .bench/example
+	cd .bench/example/shop && PATH="$(CURDIR)/bin:$$PATH" && \
+	  retro-scan --project . --projects-root ../projects --root . | retro-score --tee | retro-episode | retro-render > $(CURDIR)/testdata/example/report.md
 
 demo: build ## the main job on the sample transcripts, and on your own if there are any
 	@testdata/demo.sh

@@ -29,6 +29,7 @@ type Collector struct {
 	location *time.Location
 	config   record.Hash
 	sessions map[string]*session
+	aside    map[string]*session // what hooks wrote, until their session comes
 	episodes map[key]*record.Episode
 }
 
@@ -66,7 +67,7 @@ type hit struct {
 
 // NewCollector makes an empty Collector. The error is about the zone.
 func NewCollector(opt Options) (*Collector, error) {
-	c := &Collector{opt: opt, sessions: make(map[string]*session), episodes: make(map[key]*record.Episode)}
+	c := &Collector{opt: opt, sessions: make(map[string]*session), aside: make(map[string]*session), episodes: make(map[key]*record.Episode)}
 	if opt.Zone != "" {
 		return c, c.setZone(opt.Zone)
 	}
@@ -114,24 +115,75 @@ func (c *Collector) addSignal(line []byte) error {
 	if err := ndjson.Unmarshal(line, &s); err != nil {
 		return err
 	}
-	h := &hit{
-		id: s.ID, ts: s.TS, tool: s.Tool, rule: s.Rule, detector: s.Detector, kind: s.Kind,
-		deterministic: s.Confidence == record.Deterministic, hook: s.Origin == record.FromHook, evidence: s.Evidence,
+	c.session(s.SessionID).add(&s)
+	return nil
+}
+
+// AddAside takes one line of a signals store: what a hook wrote counts when its
+// session has a session record among the lines of [Collector.Add], and not
+// otherwise. The store of a project knows more sessions than a stream is about.
+// Everything else in it is passed over.
+func (c *Collector) AddAside(line []byte) error {
+	var s record.Signal
+	if err := ndjson.Unmarshal(line, &s); err != nil {
+		return err
 	}
-	into := c.session(s.SessionID)
-	id := s.ID.String()
-	if d, ok := s.Evidence.(*record.DecisionEvidence); ok && !d.ToolUseID.IsZero() {
-		// Two copies of a hook may be wired, in the project and by the user:
-		// one call is one decision.
-		id = strings.Join([]string{"decision", d.ToolUseID.String(), s.Rule.String(), d.Action.String(), d.Gotcha.String()}, "\x00")
-	}
-	switch have := into.hits[id]; {
-	case id == "":
-		into.nameless = append(into.nameless, h)
-	case have == nil || have.compare(h) < 0:
-		into.hits[id] = h
+	switch s.Kind {
+	case record.Friction, record.Violation, record.Event, record.Decision, record.Outcome:
+		if s.Origin == record.FromHook {
+			sessionIn(c.aside, s.SessionID).add(&s)
+		}
 	}
 	return nil
+}
+
+// join lets what hooks wrote in beside the sessions that came.
+func (c *Collector) join() {
+	recorded := make(map[string]bool)
+	for id, s := range c.sessions {
+		recorded[id] = len(s.records) > 0
+	}
+	for k, e := range c.episodes {
+		recorded[k.session] = recorded[k.session] || e.Session != nil
+	}
+	for id, s := range c.aside {
+		if recorded[id] {
+			sessionIn(c.sessions, s.id).merge(s)
+		}
+	}
+}
+
+// merge takes the hits of the other, without those that have no id: nobody can
+// tell whether they are in the stream too.
+func (s *session) merge(other *session) {
+	for id, h := range other.hits {
+		s.put(id, h)
+	}
+}
+
+// add takes a signal.
+func (s *session) add(sig *record.Signal) {
+	h := &hit{
+		id: sig.ID, ts: sig.TS, tool: sig.Tool, rule: sig.Rule, detector: sig.Detector, kind: sig.Kind,
+		deterministic: sig.Confidence == record.Deterministic, hook: sig.Origin == record.FromHook, evidence: sig.Evidence,
+	}
+	id := sig.ID.String()
+	if d, ok := sig.Evidence.(*record.DecisionEvidence); ok && !d.ToolUseID.IsZero() {
+		// Two copies of a hook may be wired, in the project and by the user:
+		// one call is one decision.
+		id = strings.Join([]string{"decision", d.ToolUseID.String(), sig.Rule.String(), d.Action.String(), d.Gotcha.String()}, "\x00")
+	}
+	s.put(id, h)
+}
+
+// put takes a hit; of two with one id the greater stands.
+func (s *session) put(id string, h *hit) {
+	switch have := s.hits[id]; {
+	case id == "":
+		s.nameless = append(s.nameless, h)
+	case have == nil || have.compare(h) < 0:
+		s.hits[id] = h
+	}
 }
 
 // compare orders two hits of one id: the later stands, as a command that was
@@ -248,14 +300,16 @@ func (c *Collector) setZone(name string) error {
 	return nil
 }
 
-func (c *Collector) session(id record.SessionID) *session {
+func (c *Collector) session(id record.SessionID) *session { return sessionIn(c.sessions, id) }
+
+func sessionIn(all map[string]*session, id record.SessionID) *session {
 	if id.IsZero() {
 		id = record.NewSessionID("")
 	}
-	s := c.sessions[id.String()]
+	s := all[id.String()]
 	if s == nil {
 		s = &session{id: id, hits: make(map[string]*hit)}
-		c.sessions[id.String()] = s
+		all[id.String()] = s
 	}
 	return s
 }
@@ -266,6 +320,7 @@ func (c *Collector) Episodes() []*record.Episode {
 	if c.zone == "" {
 		c.zone, c.location = "UTC", time.UTC
 	}
+	c.join()
 	for _, s := range c.sessions {
 		for _, e := range c.close(s) {
 			c.put(e)

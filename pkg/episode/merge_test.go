@@ -189,6 +189,34 @@ func TestOneSignalCountsOnce(t *testing.T) {
 	}
 }
 
+// What hooks wrote counts for the sessions of the stream, raw or partial, and
+// for no others; what the store holds of transcripts does not count.
+func TestAside(t *testing.T) {
+	var stream, store lines
+	stream.session("a", "03-01", "03-01")
+	store.scope("a", "03-01", "x/y.go")
+	store.scope("elsewhere", "03-01", "x/y.go")
+	store.graphFirst("a", "03-01")
+	store.session("elsewhere", "03-01", "03-01")
+	for _, list := range [][]string{stream.list, partial(t, stream.list), slices.Concat(stream.list, store.list[:1])} {
+		c, _ := NewCollector(Options{})
+		for _, line := range store.list {
+			if err := c.AddAside([]byte(line)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, line := range list {
+			if err := c.Add([]byte(line)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := figures{t, Buckets(c.Episodes(), Project{Registry: registry(t)})}
+		if s := only[*record.Summary](f); s.Sessions != 1 || s.Episodes != 1 || f.rule("scope").Events != 1 || f.rule("graph-first").Events != 0 {
+			t.Errorf("got %+v, %d of scope, %d of graph-first", s, f.rule("scope").Events, f.rule("graph-first").Events)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	var utc, other, config lines
 	utc.session("a", "03-01", "03-01")

@@ -2,6 +2,8 @@ package episode
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 
 	"retro/pkg/cli"
 	"retro/pkg/episode"
@@ -13,6 +15,7 @@ import (
 type bucketsCommand struct {
 	cli.Input
 	projectFlag
+	Hooks       string `placeholder:"FILE" help:"The signals store with what hooks wrote at the time, which is counted for the sessions of the input (default: that of the project; with --partial none)."`
 	Partial     bool   `help:"Print episodes (session x day) as partial aggregates, which this program takes as input again, instead of the figures."`
 	Tee         bool   `help:"Copy every input line through, too."`
 	TZ          string `name:"tz" placeholder:"ZONE" help:"Zone of days: an IANA name, or local. Default: the one that the records name, else UTC. Records of another zone are refused."`
@@ -37,6 +40,9 @@ func (c *bucketsCommand) Run(env *cli.Env) error {
 	if err != nil {
 		return err
 	}
+	if err := c.aside(env, collector); err != nil {
+		return err
+	}
 	episodes := collector.Episodes()
 	if c.Partial {
 		return encodeAll(out, episodes)
@@ -58,6 +64,32 @@ func (c *bucketsCommand) collector(env *cli.Env) (*episode.Collector, error) {
 		opt.Zone = zone.String()
 	}
 	return episode.NewCollector(opt)
+}
+
+// aside reads what hooks wrote about the sessions of the input: half of what is
+// known of the rules that only a hook can see broken.
+func (c *bucketsCommand) aside(env *cli.Env, collector *episode.Collector) error {
+	file := c.Hooks
+	if file == "" {
+		if c.Partial {
+			return nil
+		}
+		p, err := c.project(env)
+		if err != nil {
+			return err
+		}
+		file = p.Signals()
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	in := cli.Input{Files: []string{file}, Strict: c.Strict}
+	return in.Each(env, "", func(l *cli.Line) error {
+		if collector.AddAside(l.Bytes) != nil {
+			l.Bad("not a record")
+		}
+		return nil
+	})
 }
 
 // load reads what is known of the project. A registry that cannot be used is no
