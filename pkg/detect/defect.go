@@ -50,6 +50,9 @@ type commitCall struct {
 // made, or, if the person commits by hand, to one that ran no commit at all, was
 // open, and had edited a file of the fix before. So sessions that merely
 // overlap do not report each other's fixes, and a session can be scanned alone.
+//
+// Note: its precision is not measured. No recorded session comes with the
+// history of its repository; the tests build theirs.
 func defect(opt *Options, report Report) *Observer {
 	s := opt.rules
 	rule, on := s.rule("defect")

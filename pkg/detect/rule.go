@@ -28,6 +28,7 @@ type ruleSession struct {
 	call        *predicate.Call // of the ToolCall block at hand
 	first, last time.Time       // of the session's blocks
 
+	pushback      map[string]struct{} // anchors of the prompts that the gate took for pushback
 	opportunities map[string]int
 	graphSeen     bool
 	toolSince     bool // a main-chain call since the last prompt
@@ -39,7 +40,7 @@ func (o *Options) forSession() *Options {
 	if c.Registry == nil {
 		return &c
 	}
-	s := &ruleSession{opt: &c, registry: c.Registry, opportunities: map[string]int{}}
+	s := &ruleSession{opt: &c, registry: c.Registry, opportunities: map[string]int{}, pushback: map[string]struct{}{}}
 	s.setProject(cmp.Or(c.Root, c.Project), projectFiles(c.Root))
 	c.rules = s
 	return &c
@@ -80,6 +81,16 @@ func (s *ruleSession) rule(detector string) (id string, found bool) {
 		return "", false
 	}
 	return s.registry.Rules[i].ID, true
+}
+
+// noteFriction remembers which prompts the gate takes for pushback.
+func (s *ruleSession) noteFriction(h *Hit) {
+	if s == nil || h.Kind != record.Friction || h.Detector != "explicit-reject" {
+		return
+	}
+	if e, ok := h.Evidence.(*record.FrictionEvidence); ok {
+		s.pushback[e.Anchor.Key()] = struct{}{}
+	}
 }
 
 func (s *ruleSession) observer() *Observer { return &Observer{Block: s.block} }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"retro/pkg/profile"
 	"retro/pkg/record"
 	"retro/pkg/repo"
 	"retro/pkg/rules"
@@ -100,6 +101,9 @@ func (s *script) scan(t *testing.T, opt *Options, detector string) ([]record.Sig
 	if opt.Registry == nil {
 		opt.Registry = rules.Default()
 	}
+	if opt.Profile == nil {
+		opt.Profile = classicProfile(t)
+	}
 	var out []record.Signal
 	var end *record.SessionEvidence
 	err := Session(s.session(), opt, func(sig *record.Signal) {
@@ -116,6 +120,15 @@ func (s *script) scan(t *testing.T, opt *Options, detector string) ([]record.Sig
 	return out, end
 }
 
+func classicProfile(t *testing.T) *profile.Profile {
+	t.Helper()
+	p, ok := profile.Named("classic")
+	if !ok {
+		t.Fatal("no profile classic")
+	}
+	return p
+}
+
 // evidenceText is the JSON of each signal's evidence without its site.
 func evidenceText(t *testing.T, signals []record.Signal) string {
 	t.Helper()
@@ -130,6 +143,7 @@ func evidenceText(t *testing.T, signals []record.Signal) string {
 			t.Fatal(err)
 		}
 		delete(fields, "turn")
+		delete(fields, "anchor")
 		if signals[i].Kind != record.Outcome {
 			delete(fields, "tool_use_id")
 		}
@@ -336,6 +350,8 @@ func TestUserCorrection(t *testing.T) {
 		{"the log says:\n```\nstop wrong\n```\nfine", ""},
 		{"> wrong\nwhere is that from?", ""},
 		{"rename `stop` to `halt`", ""},
+		{"the log:\n" + strings.Repeat("line of it\n", 20) + "stop", ""},
+		{"no, wrong " + strings.Repeat("pasted ", 300), ""},
 	}
 	for _, test := range tests {
 		s := &script{dir: "/w/p"}
@@ -370,6 +386,28 @@ func TestUserCorrectionNeedsACall(t *testing.T) {
 		if o.Name.String() == "user-correction" && o.Count != 1 {
 			t.Errorf("got %d opportunities, want 1", o.Count)
 		}
+	}
+}
+
+// In a profile that judges prompts a match counts where the prompt is pushback.
+func TestUserCorrectionOnTopOfPushback(t *testing.T) {
+	judging := *classicProfile(t)
+	judging.Turns = profile.Messages
+	opt := (&Options{Registry: rules.Default(), Profile: &judging}).forSession()
+	var got []string
+	o := userCorrection(opt, func(h Hit) { got = append(got, h.Key) })
+	for _, uuid := range []string{"u2", "u4"} {
+		o.Block(&transcript.Block{Kind: transcript.ToolCall, Call: &transcript.Call{}})
+		o.Block(&transcript.Block{Kind: transcript.Prompt, UUID: []byte(uuid), Text: []byte("no, wrong")})
+	}
+	pushback := func(kind record.Kind, uuid string) {
+		opt.rules.noteFriction(&Hit{Kind: kind, Detector: "explicit-reject", Evidence: &record.FrictionEvidence{Anchor: record.NewAnchor(uuid)}})
+	}
+	pushback(record.Candidate, "u2")
+	pushback(record.Friction, "u4")
+	o.End(nil)
+	if strings.Join(got, " ") != `"u4"` {
+		t.Errorf("got %v, want the prompt u4", got)
 	}
 }
 

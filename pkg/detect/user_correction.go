@@ -3,7 +3,9 @@ package detect
 import (
 	"bytes"
 	"regexp"
+	"unicode/utf8"
 
+	"retro/pkg/profile"
 	"retro/pkg/record"
 	"retro/pkg/rules"
 	"retro/pkg/transcript"
@@ -19,28 +21,52 @@ func init() {
 
 // userCorrection reports the first enabled pattern that matches a prompt, once a
 // prompt, when the agent did something since the prompt before it.
+//
+// Words alone know little: with the patterns of the seed 4 of 24 hits on recorded
+// prompts that two readers had judged were pushback, and most others were `again`
+// in a request (check again). A profile that judges prompts by what came before and after them therefore has
+// the last word: with it a match counts only where the gate takes the prompt
+// for pushback, and the pattern says what it is about.
 func userCorrection(opt *Options, report Report) *Observer {
 	s := opt.rules
 	rule, on := s.rule("user-correction")
 	if !on {
 		return nil
 	}
+	judged := opt.profile().Turns == profile.Messages
 	acted := false
-	return &Observer{Block: func(b *transcript.Block) {
-		switch {
-		case b.Kind == transcript.ToolCall && !b.Call.Sidechain:
-			acted = true
-		case b.Kind == transcript.Prompt && isPersonal(b):
-			pattern, found := correction(s.registry.Patterns, b.Text)
-			if found && acted {
-				at := placeOf(b)
-				report(at.hit(&record.UserCorrectionEvidence{
-					Pattern: record.NewName(pattern), AfterTool: true, Site: at.site(),
-				}, rule, promptKey(b)))
+	var matches []match
+	return &Observer{
+		Block: func(b *transcript.Block) {
+			switch {
+			case b.Kind == transcript.ToolCall && !b.Call.Sidechain:
+				acted = true
+			case b.Kind == transcript.Prompt && isPersonal(b):
+				if pattern, found := correction(s.registry.Patterns, b.Text); found && acted {
+					matches = append(matches, match{pattern, promptAnchor(b), placeOf(b)})
+				}
+				acted = false
 			}
-			acted = false
-		}
-	}}
+		},
+		// The gate judges a prompt at the one after it, the last one at the end;
+		// its observers come before this one.
+		End: func(*transcript.Summary) {
+			for _, m := range matches {
+				if _, pushback := s.pushback[m.anchor.Key()]; judged && !pushback {
+					continue
+				}
+				e := &record.UserCorrectionEvidence{Pattern: record.NewName(m.pattern), AfterTool: true, Anchor: m.anchor, Site: m.at.site()}
+				report(m.at.hit(e, rule, m.anchor.Key()))
+			}
+		},
+	}
+}
+
+// match is a prompt that matches a pattern.
+type match struct {
+	pattern string
+	anchor  record.Anchor
+	at      place
 }
 
 // isPersonal tells whether a prompt is a person's own words: not a program's, not
@@ -50,14 +76,21 @@ func isPersonal(b *transcript.Block) bool {
 	return !b.Prompt.Programmatic && len(b.Prompt.Command) == 0 && !bytes.HasPrefix(bytes.TrimSpace(b.Text), []byte("<"))
 }
 
-// promptKey tells prompts of a session apart: the record's id, and for the
-// reason of a refusal that of the call.
-func promptKey(b *transcript.Block) string {
+// promptAnchor is the id of the prompt's record, or its line, counted from 0,
+// when it has none.
+func promptAnchor(b *transcript.Block) record.Anchor {
 	if len(b.UUID) > 0 {
-		return string(b.UUID)
+		return record.NewAnchor(string(b.UUID))
 	}
-	return record.LineAnchor(b.Line).Key()
+	return record.LineAnchor(b.Line - 1)
 }
+
+// Bounds of what is looked at in a prompt, in characters: a longer prompt is
+// pasted material, and who corrects does so at the start.
+const (
+	longestPrompt = 2000
+	promptHead    = 200
+)
 
 // notSaid is what a prompt quotes and does not say: fenced code, code spans, and
 // quoted lines.
@@ -66,11 +99,25 @@ var notSaid = regexp.MustCompile("(?s)```.*?(?:```|$)|`[^`\n]*`|(?m:^[ \t]*>[^\n
 // correction gives the id of the first enabled pattern that matches what the
 // prompt says.
 func correction(patterns []rules.Pattern, text []byte) (id string, found bool) {
-	said := notSaid.ReplaceAll(text, []byte(" "))
+	if utf8.RuneCount(text) > longestPrompt {
+		return "", false
+	}
+	said := head(notSaid.ReplaceAll(text, []byte(" ")), promptHead)
 	for _, p := range patterns {
 		if p.Enabled && p.Regex.Match(said) {
 			return p.ID, true
 		}
 	}
 	return "", false
+}
+
+// head is the first n characters of a text.
+func head(text []byte, n int) []byte {
+	for i := range string(text) {
+		if n == 0 {
+			return text[:i]
+		}
+		n--
+	}
+	return text
 }

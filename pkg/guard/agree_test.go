@@ -141,6 +141,7 @@ func TestGraphFirstAgrees(t *testing.T) {
 		{sub(tool("Grep")), graph, tool("Grep")},
 		{sub(graph), tool("Grep")},
 		{bash("grep -rn foo ."), edit("a.go")},
+		{{tool: "Grep", input: map[string]any{"pattern": "x", "path": "/usr/include"}}, {tool: "Glob", input: map[string]any{"path": "lib"}}},
 	}
 	for _, present := range []bool{true, false} {
 		for i, calls := range tests {

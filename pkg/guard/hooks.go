@@ -133,7 +133,7 @@ func graphFirst(w *watch) *finding {
 		return nil
 	}
 	access := w.project.GraphAccess(w.Call) != predicate.NoAccess
-	if !access && !w.Call.IsSearch() || !w.project.HasGraph() {
+	if !access && !w.project.Searches(w.Call) || !w.project.HasGraph() {
 		return nil
 	}
 	if access {

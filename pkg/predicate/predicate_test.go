@@ -325,6 +325,25 @@ func TestGraphAccess(t *testing.T) {
 	}
 }
 
+func TestSearches(t *testing.T) {
+	tests := []struct {
+		call *Call
+		want bool
+	}{
+		{&Call{Tool: "Grep"}, true},
+		{&Call{Tool: "Glob", Path: "src", Dir: root}, true},
+		{&Call{Tool: "Grep", Path: "/w/p/.claude/worktrees/t/src"}, true},
+		{&Call{Tool: "Grep", Path: "/home/me/go/pkg/mod/example.com/x@v1"}, false},
+		{&Call{Tool: "Read", Path: "src/a.ts", Dir: root}, false},
+		{bash("grep -rn foo ."), false},
+	}
+	for _, test := range tests {
+		if got := project(nil).Searches(test.call); got != test.want {
+			t.Errorf("%s %q: got %v", test.call.Tool, test.call.Path, got)
+		}
+	}
+}
+
 func TestTouchesOpenSpec(t *testing.T) {
 	tests := []struct {
 		call *Call

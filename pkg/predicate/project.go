@@ -165,6 +165,13 @@ func (p *Project) HasGraph() bool {
 	return err == nil
 }
 
+// Searches tells whether the call searches the project's files, which is what a
+// code graph could have answered. A search of a dependency's source or of a log
+// elsewhere is none.
+func (p *Project) Searches(c *Call) bool {
+	return c.IsSearch() && (c.Path == "" || p.Path(c.Dir, c.Path) != record.External)
+}
+
 // GraphAccess is a way of looking into the code graph.
 type GraphAccess uint8
 

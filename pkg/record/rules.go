@@ -61,6 +61,8 @@ type BuildRetryEvidence struct {
 type UserCorrectionEvidence struct {
 	Pattern   Name `json:"pattern"` // id of the pattern, never what matched
 	AfterTool bool `json:"after_tool"`
+	// Anchor is the id of the prompt's record.
+	Anchor Anchor `json:"anchor,omitempty"`
 	Site
 }
 
