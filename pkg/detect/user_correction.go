@@ -24,9 +24,9 @@ func init() {
 //
 // Words alone know little: with the patterns of the seed 4 of 24 hits on recorded
 // prompts that two readers had judged were pushback, and most others were `again`
-// in a request (check again). A profile that judges prompts by what came before and after them therefore has
-// the last word: with it a match counts only where the gate takes the prompt
-// for pushback, and the pattern says what it is about.
+// in a request (check again). A profile that judges prompts by what came before
+// and after them therefore has the last word: with it a match counts only where
+// the gate takes the prompt for pushback, and the pattern says what it is about.
 func userCorrection(opt *Options, report Report) *Observer {
 	s := opt.rules
 	rule, on := s.rule("user-correction")
