@@ -742,6 +742,7 @@ func TestNoTextInRuleSignals(t *testing.T) {
 	const mark = `<|SENTINEL 7|>`
 	s := &script{dir: root(t, ".code-graph/graph.db", ".git/"), version: "2.1.220"}
 	s.tool("Grep", map[string]string{"pattern": mark, "path": mark})
+	s.tool("Grep", map[string]string{"pattern": mark})
 	s.tool("Edit", map[string]string{"file_path": s.dir + "/lib/a.go", "old_string": mark, "new_string": mark})
 	s.tool("Edit", map[string]string{"file_path": s.dir + "/lib/" + mark + ".go"})
 	s.edit("lib/b.go")
