@@ -144,24 +144,34 @@ func (j *join) feedback(attachment []byte) {
 			continue
 		}
 		for _, s := range d.decisions {
-			if mark := markOf(s.Rule.String()); bytes.Contains(attachment, []byte(mark)) {
+			if _, mark := hookOf(s); bytes.Contains(attachment, []byte(mark)) {
 				d.delivered[s.Rule.String()] = true
 			}
 		}
 	}
 }
 
-// markOf is how the warning of a rule begins.
-func markOf(rule string) string {
-	switch rule {
-	case "scope":
-		return "[warn-scope]"
-	case "defect":
-		return "[defect-warn]"
-	case "gotchas":
-		return "[gotcha]"
+// hookRules are the hooks with the rule that each is about, whatever the
+// registry calls it, and the mark that its warnings begin with.
+var hookRules = map[string]struct{ rule, mark string }{
+	"warn-scope":         {"scope", "[warn-scope]"},
+	"block-generated":    {"generated-files", "BLOCKED:"},
+	"openspec-gate-warn": {"openspec-gate", "[openspec-gate]"},
+	"no-new-deps-warn":   {"no-new-deps", "[no-new-deps]"},
+	"defect-warn":        {"defect", "[defect-warn]"},
+	"graph-first-warn":   {"graph-first", "[graph-first]"},
+	"gotcha-surface":     {"gotchas", "[gotcha]"},
+}
+
+// hookOf gives the rule and the mark of the hook that decided. A hook of the
+// system that retro replaces has the ending of its script; a decision without a
+// known hook is that of its rule.
+func hookOf(s *record.Signal) (rule, mark string) {
+	e := s.Evidence.(*record.DecisionEvidence)
+	if h, known := hookRules[strings.TrimSuffix(e.Hook.String(), ".py")]; known {
+		return h.rule, h.mark
 	}
-	return "[" + rule + "]"
+	return s.Rule.String(), "[" + s.Rule.String() + "]"
 }
 
 // report makes the outcomes, in the order of the calls.
@@ -179,12 +189,13 @@ func (j *join) report(sum *transcript.Summary, report Report) {
 	for i, d := range all {
 		for _, s := range d.decisions {
 			decision := s.Evidence.(*record.DecisionEvidence)
+			about, _ := hookOf(s)
 			e := &record.OutcomeEvidence{
 				ToolUseID:  decision.ToolUseID,
 				Action:     decision.Action,
 				Proceeded:  decision.Action != record.Blocked && (d.status == transcript.OK || d.status == transcript.Failed),
 				Corrected:  j.corrected(d),
-				Reconciled: j.reconciled(d, s.Rule.String()),
+				Reconciled: j.reconciled(d, about),
 				Repeated:   repeated(all[i+1:], s.Rule),
 				Delivered:  d.wasDelivered(s, decision, shows),
 				Turn:       d.turn,

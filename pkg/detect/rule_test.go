@@ -681,6 +681,14 @@ func TestOutcomes(t *testing.T) {
 			s.attach(map[string]any{"type": "hook_additional_context", "hookName": "PreToolUse:Bash", "toolUseID": id, "content": []string{"[no-new-deps] adding a dependency (npm)."}})
 			return []record.Signal{decision("no-new-deps", record.Warned, id)}
 		}, `{"action":"warned","corrected":false,"delivered":true,"proceeded":true,"reconciled":null,"repeated":0,"tool_use_id":"toolu_1"}`},
+		{"a rule of another name", func(s *script) []record.Signal {
+			id := s.edit("lib/z.go")
+			s.attach(map[string]any{"type": "hook_system_message", "toolUseID": id, "content": "[warn-scope] editing lib/z.go"})
+			s.edit(tasks)
+			d := decision("stay-inside", record.Warned, id)
+			d.Evidence.(*record.DecisionEvidence).Hook = record.NewName("warn-scope.py")
+			return []record.Signal{d}
+		}, `{"action":"warned","corrected":false,"delivered":true,"proceeded":false,"reconciled":true,"repeated":0,"tool_use_id":"toolu_1"}`},
 		{"another hook's words", func(s *script) []record.Signal {
 			id := s.bash("npm i zod")
 			s.attach(map[string]any{"type": "hook_additional_context", "hookName": "PreToolUse:Bash", "toolUseID": id, "content": []string{"something else"}})
