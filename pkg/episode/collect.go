@@ -88,14 +88,11 @@ var errRecord = errors.New("not a record of its kind")
 // and another one for a line that is no record; the Collector is unchanged
 // then.
 func (c *Collector) Add(line []byte) error {
-	var head struct {
-		Kind   record.Kind   `json:"kind"`
-		Bucket record.Bucket `json:"bucket"`
+	kind, ok := record.KindOf(line)
+	if !ok {
+		return errRecord
 	}
-	if err := ndjson.Unmarshal(line, &head); err != nil {
-		return err
-	}
-	switch head.Kind {
+	switch kind {
 	case record.Session:
 		return c.addSession(line)
 	case record.Friction, record.Violation, record.Event, record.Decision, record.Outcome:
@@ -103,6 +100,10 @@ func (c *Collector) Add(line []byte) error {
 	case record.KindVerdict:
 		return c.addVerdict(line)
 	case record.KindBucket:
+		var head record.BucketHead
+		if err := ndjson.Unmarshal(line, &head); err != nil {
+			return err
+		}
 		if head.Bucket == record.BucketEpisode {
 			return c.addEpisode(line)
 		}

@@ -8,7 +8,9 @@
 // signal), candidate (a hit that a guard held back), violation, event,
 // decision, outcome (the rules), and session, which comes once for every
 // session after its signals and is the denominator of every rate. A verdict is
-// what a session's friction is worth. The later stages add their own kinds.
+// what a session's friction is worth. A bucket is what many of them come to; the
+// bucket named episode, one session on one day, merges with others of its kind.
+// The later stages add their own kinds.
 //
 // # No free text
 //

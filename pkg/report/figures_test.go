@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -219,6 +220,32 @@ func TestTablesParseBack(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Whatever a line holds, the report of it has no element that it does not write
+// itself.
+func FuzzReport(f *testing.F) {
+	for _, evil := range hostile {
+		f.Add("rule", `"rule":"x","events":3,"status":"over_threshold"`, evil)
+		f.Add("path-cluster", `"rule":"scope"`, evil)
+	}
+	f.Fuzz(func(t *testing.T, kind, rest, evil string) {
+		quoted, err := json.Marshal(evil)
+		if err != nil {
+			return
+		}
+		for _, key := range []string{"rule", "pattern", "enforcement", "hold_reason", "zone", "gotcha", "program"} {
+			line := []byte(bucket(kind, `"`+key+`":`+string(quoted)+","+rest))
+			var b Builder
+			b.Add(record.KindBucket, []byte(strings.Replace(summaryLine, `"graph-first"`, string(quoted), 1)))
+			b.Add(record.KindBucket, line)
+			var out strings.Builder
+			if b.Report().Summary == nil || b.Report().WriteMarkdown(&out) != nil {
+				continue
+			}
+			parse(t, out.String())
+		}
+	})
 }
 
 // parse reads a report back with a Markdown library: the cells of the body rows
