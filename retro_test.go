@@ -94,7 +94,7 @@ func TestDetectorScripts(t *testing.T) {
 
 // layers gives each package its height. A package imports only lower ones.
 var layers = map[string]int{
-	"ndjson": 0, "redact": 0, "shell": 0, "phrase": 0,
+	"ndjson": 0, "redact": 0, "shell": 0, "phrase": 0, "wording": 0,
 	"record": 1, "profile": 1,
 	"transcript": 2, "rules": 2, "predicate": 2, "store": 2, "repo": 2, "trial": 2,
 	"detect": 3, "guard": 3, "score": 3, "episode": 3, "instruct": 3, "corpus": 3, "report": 3,

@@ -17,6 +17,7 @@ type ledgerSession struct {
 	rows  int
 	first record.Anchor // `ledger:EVENT:TIME` of the first row
 	time  time.Time
+	all   []record.LedgerRow // that can be read as such
 }
 
 // ReadLedger reads a ledger. Damaged rows are skipped; the error is that of
@@ -50,10 +51,22 @@ func (l *Ledger) row(line []byte) {
 		s = new(ledgerSession)
 		l.sessions[id.String()] = s
 	}
+	var row record.LedgerRow
+	if ndjson.Unmarshal(line, &row) == nil {
+		s.all = append(s.all, row)
+	}
 	if s.rows++; s.rows == 1 {
 		s.first = record.NewAnchor("ledger:" + event.String() + ":" + pythonText(stamp))
 		s.time, _ = time.Parse(time.RFC3339Nano, stamp.String())
 	}
+}
+
+// Rows lists the rows of a session, in file order.
+func (l *Ledger) Rows(session string) []record.LedgerRow {
+	if l == nil || l.sessions[session] == nil {
+		return nil
+	}
+	return l.sessions[session].all
 }
 
 // runs is what the ledger says of S2 in the session: several rows are one run,

@@ -218,6 +218,7 @@ func one(is bool) int {
 func (c *counter) record(sum *transcript.Summary) *record.Signal {
 	e := &c.e
 	e.Started, e.Ended = record.NewTimestamp(c.first), record.NewTimestamp(c.last)
+	e.ActiveDays, e.Skills = []record.Day{}, []record.Name{} // an empty list is a list, not null
 	for d := range c.days {
 		e.ActiveDays = append(e.ActiveDays, record.NewDay(time.Unix(d*86400, 0), time.UTC))
 	}

@@ -24,6 +24,9 @@ type step struct {
 	tool   string
 	time   time.Time // zero when the record has none
 	anchor record.Anchor
+	turn   int // 0 for what only the ledger knows
+	line   int
+	target uint64 // what the call is about; runs are of one target
 }
 
 const (

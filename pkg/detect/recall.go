@@ -1,7 +1,9 @@
 package detect
 
 import (
+	"bytes"
 	"regexp"
+	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -22,8 +24,16 @@ var recallForms = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
+// recallHints are pieces of which every recall holds one, in lower case: the
+// expressions run only behind them.
+var recallHints = [][]byte{[]byte("read"), []byte("еречита"), []byte("重新读")}
+
 // isRecall tells whether a prompt urges to read again.
 func isRecall(prompt []byte) bool {
+	lower := bytes.ToLower(prompt)
+	if !slices.ContainsFunc(recallHints, func(hint []byte) bool { return bytes.Contains(lower, hint) }) {
+		return false
+	}
 	for _, form := range recallForms() {
 		for _, m := range form.FindAllSubmatchIndex(prompt, -1) {
 			if wholeWords(prompt, m[2], m[3]) && wholeWords(prompt, m[4], m[5]) {

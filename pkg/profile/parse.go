@@ -7,6 +7,7 @@ import (
 
 	"retro/pkg/ndjson"
 	"retro/pkg/phrase"
+	"retro/pkg/wording"
 )
 
 // Parse reads and checks a document. The error names the place in it.
@@ -15,7 +16,7 @@ func Parse(document []byte) (*Profile, error) {
 	if err := ndjson.UnmarshalStrict(document, p); err != nil {
 		return nil, err
 	}
-	for _, check := range []func(*Profile) error{checkHead, checkSignals, checkLimits, checkLexicons, checkGuards, checkFeatures} {
+	for _, check := range []func(*Profile) error{checkHead, checkSignals, checkLimits, checkLexicons, checkWording, checkGuards, checkFeatures} {
 		if err := check(p); err != nil {
 			return nil, err
 		}
@@ -84,6 +85,13 @@ func checkLexicons(p *Profile) error {
 				return fmt.Errorf("lexicons[%d].entries[%d]: not in the notation of phrases", i, j)
 			}
 		}
+	}
+	return nil
+}
+
+func checkWording(p *Profile) error {
+	if _, err := wording.Compile(p.Wording); err != nil {
+		return fmt.Errorf("wording: %w", err)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"retro/pkg/ndjson"
+	"retro/pkg/wording"
 )
 
 // Profile is one policy.
@@ -30,12 +31,36 @@ type Profile struct {
 	// EditTools are the names of the tools that edit files.
 	EditTools []string  `json:"edit_tools"`
 	Lexicons  []Lexicon `json:"lexicons"`
+	// Wording are patterns of words by kind and language; see the package
+	// wording for their notation.
+	Wording []wording.Patterns `json:"wording,omitempty"`
 	// Guards are the guards that are on.
 	Guards []Guard `json:"guards"`
 	// Features are the reasons for a hit that detectors may name.
 	Features []Feature `json:"features"`
 
 	compiled phrases
+	once     sync.Once
+	lexicon  *wording.Lexicon
+	hashOnce sync.Once
+	hash     string
+}
+
+// WordingLexicon compiles the wording, once. A user takes a copy of it with
+// its own buffers by its With method.
+func (p *Profile) WordingLexicon() *wording.Lexicon {
+	p.once.Do(func() { p.lexicon, _ = wording.Compile(p.Wording) }) // checked when the document was read
+	return p.lexicon
+}
+
+// Weight is the weight of a feature of a signal; 0 when the profile has none.
+func (p *Profile) Weight(signal, feature string) float64 {
+	for _, f := range p.Features {
+		if f.Signal == signal && f.Name == feature {
+			return f.Weight
+		}
+	}
+	return 0
 }
 
 // Turns is a way to count the agent's turns.
@@ -63,17 +88,18 @@ type Signal struct {
 	Cap int `json:"cap"`
 	// Shown is how many ids a verdict lists at most, MaxShown or less.
 	Shown int `json:"shown"`
-	// PerTurns makes the signal a rate: in a session of more than PerTurns turns
-	// its worth shrinks to that of PerTurns turns. 0 is off.
+	// PerTurns makes the signal a rate: what counts is the number of hits in
+	// PerTurns turns, in a shorter session the number of hits, and Cap bounds
+	// that. 0 is off.
 	PerTurns int `json:"per_turns"`
 }
 
 // MaxShown is the most ids of one signal that a verdict can list.
 const MaxShown = 100
 
-// Counted is how many of the hits count.
+// Counted is how many of the hits a verdict shows as counted: of a rate, all.
 func (s *Signal) Counted(hits int) int {
-	if s.Cap > 0 {
+	if s.Cap > 0 && s.PerTurns == 0 {
 		return min(hits, s.Cap)
 	}
 	return hits
@@ -82,11 +108,14 @@ func (s *Signal) Counted(hits int) int {
 // Worth is what a number of counted hits adds to the score of a session of so
 // many turns, rounded to two decimals as the original gate rounds.
 func (s *Signal) Worth(counted, turns int) float64 {
-	worth := s.Weight * float64(counted)
-	if s.PerTurns > 0 && turns > s.PerTurns {
-		worth *= float64(s.PerTurns) / float64(turns)
+	n := float64(counted)
+	if s.PerTurns > 0 {
+		n *= float64(s.PerTurns) / float64(max(turns, s.PerTurns))
+		if s.Cap > 0 {
+			n = min(n, float64(s.Cap))
+		}
 	}
-	return math.Round(worth*100) / 100
+	return math.Round(s.Weight*n*100) / 100
 }
 
 // Limits are the numbers that detectors compare with.
@@ -101,14 +130,10 @@ type Limits struct {
 	LongTurn int `json:"long_turn"`
 	// TerseWords is how many words a terse reply has at most.
 	TerseWords int `json:"terse_words"`
+	// Pushback is the sum of feature weights from which on a prompt is pushback;
+	// 0 in a profile that does not look for it.
+	Pushback float64 `json:"pushback,omitempty"`
 }
-
-// Guard is a switch that keeps a kind of false alarm out; every one can be
-// measured alone.
-type Guard string
-
-// guards lists the guards there are.
-var guards = []Guard{}
 
 // Has tells whether the guard is on.
 func (p *Profile) Has(g Guard) bool {
@@ -141,12 +166,15 @@ func (p *Profile) Signal(name string) *Signal {
 // ConfigHash is the first 16 hex digits of the SHA-256 of the document in its
 // canonical form, so that layout does not count.
 func (p *Profile) ConfigHash() string {
-	document, err := ndjson.Marshal(p)
-	if err != nil {
-		panic("profile: a checked profile cannot be written")
-	}
-	sum := sha256.Sum256(document)
-	return hex.EncodeToString(sum[:])[:16]
+	p.hashOnce.Do(func() {
+		document, err := ndjson.Marshal(p)
+		if err != nil {
+			panic("profile: a checked profile cannot be written")
+		}
+		sum := sha256.Sum256(document)
+		p.hash = hex.EncodeToString(sum[:])[:16]
+	})
+	return p.hash
 }
 
 // The built-in profiles.
@@ -154,28 +182,41 @@ const (
 	// Classic is the name of the original gate's policy.
 	Classic = "classic"
 	// Default is the profile that is used when none is named.
-	Default = Classic
+	Default = Guarded
+	// Guarded is the name of the policy with the faults of use mended.
+	Guarded = "guarded"
 )
 
 //go:embed classic.json
 var classicDocument []byte
 
+//go:embed guarded.json
+var guardedDocument []byte
+
 // Named returns the built-in profile of the name. It is shared and must not be
 // changed.
 func Named(name string) (*Profile, bool) {
-	if name != Classic {
-		return nil, false
+	switch name {
+	case Classic:
+		return classicProfile(), true
+	case Guarded:
+		return guardedProfile(), true
 	}
-	return classicProfile(), true
+	return nil, false
 }
 
-var classicProfile = sync.OnceValue(func() *Profile {
-	p, err := Parse(classicDocument)
+var (
+	classicProfile = sync.OnceValue(func() *Profile { return builtIn(classicDocument) })
+	guardedProfile = sync.OnceValue(func() *Profile { return builtIn(guardedDocument) })
+)
+
+func builtIn(document []byte) *Profile {
+	p, err := Parse(document)
 	if err != nil {
 		panic("profile: built-in document: " + err.Error())
 	}
 	return p
-})
+}
 
 // Load returns a built-in profile by its name, or reads a document by its file
 // name: what holds a dot or a path separator is a file name.
@@ -184,7 +225,7 @@ func Load(nameOrFile string) (*Profile, error) {
 		return p, nil
 	}
 	if !strings.ContainsAny(nameOrFile, "./\\") {
-		return nil, fmt.Errorf("no such profile: there is %s, or name a file", Classic)
+		return nil, fmt.Errorf("no such profile: there are %s and %s, or name a file", Guarded, Classic)
 	}
 	data, err := os.ReadFile(nameOrFile)
 	if err != nil {

@@ -31,7 +31,7 @@ func TestClassicIsTheOriginalPolicy(t *testing.T) {
 	if !slices.Equal(p.Signals, want) {
 		t.Errorf("got signals %v, want %v", p.Signals, want)
 	}
-	if p.Threshold != 5 || p.Turns != Lines || p.Limits != (Limits{2, 3, 10, 500, 3}) {
+	if p.Threshold != 5 || p.Turns != Lines || p.Limits != (Limits{ErrorRun: 2, LoopEdits: 3, LoopTurns: 10, LongTurn: 500, TerseWords: 3}) {
 		t.Errorf("got threshold %v, turns %v, limits %v", p.Threshold, p.Turns, p.Limits)
 	}
 	if n := len(p.Words(Approvals)); n != 17 {
@@ -109,7 +109,7 @@ func TestLoad(t *testing.T) {
 	for _, tt := range []struct{ name, want, fault string }{
 		{Classic, Classic, ""},
 		{file, "own", ""},
-		{"clasic", "", "no such profile: there is classic, or name a file"},
+		{"clasic", "", "no such profile: there are guarded and classic, or name a file"},
 		{file + "x", "", "own.jsonx: no such file or directory"},
 	} {
 		p, err := Load(tt.name)

@@ -279,7 +279,7 @@ func (a *assembler) result(uuid []byte, c *Call, r *Result, sidechain bool) {
 func (a *assembler) prompt(uuid, text []byte, info PromptInfo) {
 	a.endTurn()
 	b := a.start(Prompt, Human, uuid)
-	b.Text, b.Prompt = text, info
+	b.Text, b.Prompt, b.Call = text, info, info.call
 	a.deliver(b)
 }
 

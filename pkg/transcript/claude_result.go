@@ -30,7 +30,7 @@ func (c *claude) toolResult(b *claudeBlock, uuid []byte) {
 		return
 	}
 	if words := c.reason(b.content); len(words) > 0 {
-		c.a.prompt(uuid, words, PromptInfo{Refusal: true})
+		c.a.prompt(uuid, words, PromptInfo{Refusal: true, call: call})
 	}
 }
 
@@ -56,6 +56,7 @@ var (
 		"The user doesn't want to proceed with this tool use",
 		"The user doesn't want to take this action right now",
 		"User rejected tool use",
+		"The user wants to clarify",
 	}
 	denials = []string{
 		"Permission to use ",
@@ -80,8 +81,8 @@ var (
 		"File has been unexpectedly modified",
 		"InputValidationError",
 		"No changes to make",
-		"File content (",
-		"File is too large",
+		"File content (", "File is too large", // more than may be read at once
+		"No such tool available", "Unknown skill",
 	}
 )
 
@@ -166,6 +167,9 @@ func (c *claude) reason(content ndjson.Value) []byte {
 	_, words, ok := bytes.Cut(text, []byte("the user said:"))
 	if !ok {
 		return nil
+	}
+	if bytes.Contains(text, []byte("wants to clarify")) {
+		return nil // the answer to a dialog of the harness
 	}
 	words, _, _ = bytes.Cut(words, []byte("\n\nNote: The user's next message may contain a correction"))
 	return clean(words).words

@@ -65,7 +65,7 @@ func slowRead(t *testing.T, path string) (c slowCounts) {
 				calls[block["id"].(string)] = true
 			case "tool_result":
 				results[block["tool_use_id"].(string)] = true
-				if text, _ := block["content"].(string); block["is_error"] == true && !r.IsSidechain && slowReason.MatchString(text) {
+				if text, _ := block["content"].(string); block["is_error"] == true && !r.IsSidechain && slowReason.MatchString(text) && !strings.Contains(text, "wants to clarify") {
 					c.prompts++
 				}
 			case "text":

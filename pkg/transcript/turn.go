@@ -79,8 +79,9 @@ type Block struct {
 	Dir, Branch string
 	// Text is the decoded text of a Text, Prompt or Notice block.
 	Text []byte
-	// Call is the tool call of a ToolCall block, and the joined one of a
-	// ToolResult block: nil when no call is known.
+	// Call is the tool call of a ToolCall block, the joined one of a ToolResult
+	// block, and the refused one of a Prompt block that is the reason of a
+	// refusal: nil when no call is known.
 	Call *Call
 	// Result is the outcome, on ToolResult blocks.
 	Result *Result
@@ -100,6 +101,8 @@ type PromptInfo struct {
 	Images bool
 	// Programmatic tells that a program sent it, not a keyboard.
 	Programmatic bool
+
+	call *Call // that was refused
 }
 
 // Call is a tool call. It is valid until its result has been delivered; its

@@ -1,0 +1,173 @@
+package wording
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Anchors of a pattern.
+const (
+	anywhere      = iota
+	sentenceStart // ^
+	textStart     // ^^
+)
+
+// elementKind tells what an element of a pattern matches.
+type elementKind uint8
+
+const (
+	literal elementKind = iota // one of the words, or of the marks
+	prefix                     // a word that begins with one of the words
+	gap                        // up to two words
+	mark                       // any mark, or the end
+	end                        // the end of a sentence
+)
+
+type element struct {
+	kind  elementKind
+	words []string
+}
+
+// pattern is one compiled pattern.
+type pattern struct {
+	kind     Kind
+	bit      Set  // of the kind
+	foreign  bool // of a language other than English
+	anchor   int
+	elements []element
+	piece    []byte // of an unspaced script, or without letters: plain text
+	unspaced bool
+}
+
+// expand replaces alternatives of several words (`does+not`, `peux-tu`) by
+// patterns of their own.
+func expand(raw string) []string {
+	words := strings.Fields(raw)
+	for i, w := range words {
+		if !strings.ContainsAny(strings.Trim(w, "+"), "+-") || !strings.ContainsFunc(w, unicode.IsLetter) {
+			continue
+		}
+		var plain, out []string
+		for _, alternative := range strings.Split(w, "/") {
+			if !strings.ContainsAny(alternative, "+-") {
+				plain = append(plain, alternative)
+				continue
+			}
+			several := strings.NewReplacer("+", " ", "-", " ").Replace(alternative)
+			out = append(out, expand(with(words, i, several))...)
+		}
+		if len(plain) > 0 {
+			out = append(out, expand(with(words, i, strings.Join(plain, "/")))...)
+		}
+		return out
+	}
+	return []string{raw}
+}
+
+// with is the words with another one at i, joined.
+func with(words []string, i int, w string) string {
+	return strings.Join(words[:i], " ") + " " + w + " " + strings.Join(words[i+1:], " ")
+}
+
+// compile makes a pattern of its text.
+func compile(raw string, kind Kind, language string) (*pattern, error) {
+	s := string(fold(nil, []byte(raw)))
+	p := &pattern{kind: kind, bit: kind.bit(), foreign: language != "en" && language != "any"}
+	switch {
+	case strings.HasPrefix(s, "^^"):
+		p.anchor, s = textStart, s[2:]
+	case strings.HasPrefix(s, "^"):
+		p.anchor, s = sentenceStart, s[1:]
+	}
+	if p.anchor != anywhere {
+		s = strings.TrimLeft(s, " ")
+	}
+	p.unspaced = strings.ContainsFunc(s, isUnspaced)
+	if p.unspaced || !strings.ContainsFunc(s, isWordRune) {
+		if language == "zh" || language == "ja" || language == "ko" {
+			p.piece = []byte(s) // a blank at the end of a Korean word is part of it
+		} else {
+			p.piece = []byte(strings.TrimSpace(s))
+		}
+		if len(p.piece) == 0 {
+			return nil, fmt.Errorf("empty pattern")
+		}
+		return p, nil
+	}
+	for _, w := range strings.Fields(s) {
+		p.elements = append(p.elements, elementOf(w))
+	}
+	return p, nil
+}
+
+func elementOf(w string) element {
+	switch {
+	case w == "_":
+		return element{kind: gap}
+	case w == "|":
+		return element{kind: mark}
+	case w == "$":
+		return element{kind: end}
+	case w == "?" || w == "," || w == "." || w == "!":
+		return element{words: []string{w}}
+	case strings.HasSuffix(w, "~"):
+		return element{kind: prefix, words: strings.Split(strings.TrimSuffix(w, "~"), "/")}
+	}
+	return element{words: strings.Split(w, "/")}
+}
+
+// match matches elements at token i and returns the token behind the match.
+func match(elements []element, tokens []token, i int) (int, bool) {
+	for k := 0; k < len(elements); k++ {
+		e := &elements[k]
+		switch e.kind {
+		case gap:
+			return matchGap(elements[k+1:], tokens, i)
+		case mark:
+			if i == len(tokens) {
+				continue
+			}
+			if tokens[i].word {
+				return 0, false
+			}
+			if k+1 < len(elements) {
+				i++
+			}
+		case end:
+			if i < len(tokens) && !strings.Contains(".!?\n", string(tokens[i].text)) {
+				return 0, false
+			}
+		default:
+			if i == len(tokens) || !e.has(tokens[i].text) {
+				return 0, false
+			}
+			i++
+		}
+	}
+	return i, true
+}
+
+// maxGap is how many words a gap spans at most.
+const maxGap = 2
+
+func matchGap(rest []element, tokens []token, i int) (int, bool) {
+	for n := 0; n <= maxGap; n++ {
+		if n > 0 && (i+n > len(tokens) || !tokens[i+n-1].word) {
+			return 0, false
+		}
+		if j, ok := match(rest, tokens, i+n); ok {
+			return j, true
+		}
+	}
+	return 0, false
+}
+
+func (e *element) has(text []byte) bool {
+	for _, w := range e.words {
+		if e.kind == prefix && len(text) >= len(w) && string(text[:len(w)]) == w || string(text) == w {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,86 @@
+package wording
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a word, a character of an unspaced script, or a mark.
+type token struct {
+	text     []byte
+	word     bool // not a mark
+	first    bool // at the start of a sentence
+	unspaced bool
+	blank    bool // an excuse covers it
+}
+
+const (
+	// sentenceEnds end a sentence; `.` and `:` only when a blank, another end or
+	// the end of the text follows: the dot of `a.go` ends nothing.
+	sentenceEnds = ".!?\n;:"
+	// vanishing marks are no tokens.
+	vanishing = "-_/*\"()[]<>#@+=~^|\\"
+)
+
+// tokenize cuts folded text into tokens, which point into it.
+func tokenize(dst []token, folded []byte) []token {
+	start := true
+	for i := 0; i < len(folded); {
+		r, size := utf8.DecodeRune(folded[i:])
+		switch {
+		case isWordRune(r):
+			end, unspaced := wordEnd(folded, i, r, size)
+			dst = append(dst, token{text: folded[i:end], word: !unicode.Is(unicode.Mn, r), first: start, unspaced: unspaced})
+			i, start = end, false
+			continue
+		case r == '\n' || !unicode.IsSpace(r):
+			if strings.ContainsRune(sentenceEnds, r) && !(r == '.' || r == ':') || (r == '.' || r == ':') && endsHere(folded[i+size:]) {
+				start = true
+			}
+			if !strings.ContainsRune(vanishing, r) {
+				dst = append(dst, token{text: folded[i : i+size]})
+			}
+		}
+		i += size
+	}
+	return dst
+}
+
+// wordEnd is where the word at i ends: behind one character in unspaced
+// scripts, else before the next that is no part of a word.
+func wordEnd(folded []byte, i int, r rune, size int) (end int, unspaced bool) {
+	end = i + size
+	if isUnspaced(r) {
+		return end, true
+	}
+	for end < len(folded) {
+		r, size := utf8.DecodeRune(folded[end:])
+		if !isWordRune(r) || isUnspaced(r) {
+			break
+		}
+		end += size
+	}
+	return end, false
+}
+
+func endsHere(rest []byte) bool {
+	if len(rest) == 0 {
+		return true
+	}
+	r, _ := utf8.DecodeRune(rest)
+	return unicode.IsSpace(r) || strings.ContainsRune(sentenceEnds, r)
+}
+
+// Words counts the words of a text that blanks keep apart.
+func Words(text []byte) int {
+	n, in := 0, false
+	for _, r := range string(text) {
+		space := unicode.IsSpace(r)
+		if !space && !in {
+			n++
+		}
+		in = !space
+	}
+	return n
+}
