@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"retro/pkg/profile"
 	"retro/pkg/record"
 	"retro/pkg/transcript"
 )
@@ -93,6 +94,9 @@ func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) err
 		s.Date()
 	}
 	sum, err := s.Read(handler)
+	if err == nil && opt.profile().Turns == profile.Messages && unclaimed(sum) {
+		err = transcript.ErrUnclaimed
+	}
 	for _, o := range run.observers {
 		if o.End != nil {
 			o.End(sum)
@@ -109,6 +113,13 @@ func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) err
 	}
 	emit(end)
 	return err
+}
+
+// unclaimed tells whether a file has lines but nothing in it is a transcript's:
+// that is no calm session. The original gate took it for one, so the profile
+// that counts lines still does.
+func unclaimed(sum *transcript.Summary) bool {
+	return sum.Tool == record.UnknownTool && sum.Totals.Messages == 0 && sum.Totals.Lines > 0
 }
 
 // run is one reading of one session.

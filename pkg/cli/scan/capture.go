@@ -143,6 +143,9 @@ func (c *capturer) scan(session *transcript.Session, known *store.Known) (store.
 		}
 		capture.Signals = append(capture.Signals, *s)
 	})
+	if errors.Is(err, transcript.ErrUnclaimed) {
+		err = nil // a file without messages, which the caller tells
+	}
 	if err != nil {
 		return capture, nil, errors.New("transcript: " + why(err))
 	}

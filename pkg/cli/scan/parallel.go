@@ -76,7 +76,7 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 			return read, cli.Failf("write error on standard output")
 		}
 		if done.err != nil {
-			env.Diagnostics().Fail("unreadable", done.session.Main.Path, 0, why(done.err))
+			env.Diagnostics().Fail("unreadable file", done.session.Main.Path, 0, why(done.err))
 			continue
 		}
 		read = append(read, done.session)

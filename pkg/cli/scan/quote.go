@@ -33,7 +33,7 @@ func (q *quoting) each(env *cli.Env, f func(*transcript.Session, *detect.Options
 	opt.Fault = func(kind, file string, line int) { env.Diagnostics().Warn(kind, file, line, faultText(kind)) }
 	for _, s := range sessions {
 		if err := f(s, opt); err != nil {
-			env.Diagnostics().Fail("unreadable", s.Main.Path, 0, why(err))
+			env.Diagnostics().Fail("unreadable file", s.Main.Path, 0, why(err))
 		}
 	}
 	return nil

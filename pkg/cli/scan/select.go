@@ -34,7 +34,7 @@ type selection struct {
 func (s *selection) sessions(env *cli.Env) ([]*transcript.Session, error) {
 	finder := transcript.NewFinder(!s.NoSubagents)
 	finder.Skipped = func(path, reason string) { env.Diagnostics().Warn("skipped: "+reason, path, 0, "skipped: "+reason) }
-	finder.Unreadable = func(path string, err error) { env.Diagnostics().Fail("unreadable", path, 0, why(err)) }
+	finder.Unreadable = func(path string, err error) { env.Diagnostics().Fail("unreadable file", path, 0, why(err)) }
 	paths := s.Paths
 	if s.FilesFrom != "" {
 		listed, err := s.listed(env)
@@ -135,6 +135,8 @@ func why(err error) string {
 		return "permission denied"
 	case errors.Is(err, syscall.EISDIR), err != nil && err.Error() == "is a directory":
 		return "is a directory"
+	case errors.Is(err, transcript.ErrUnclaimed):
+		return err.Error()
 	}
 	return "read error"
 }
