@@ -49,6 +49,7 @@ var showsText = []string{
 var readsNone = []string{
 	"retro-scan lock acquire",
 	"retro-scan lock release",
+	"retro-episode layout",
 	"retro-episode rules validate",
 	"retro-episode rules merge-seed",
 	"retro-leftovers",

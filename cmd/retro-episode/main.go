@@ -5,6 +5,8 @@
 //	retro-scan x.jsonl | retro-score --tee | retro-episode --partial > x.partial
 //	retro-episode *.partial | retro-render             # partials of any split give the same bytes
 //	retro-episode rules merge-seed                     # switch rule measurement on
+//	retro-episode --instructions . .claude/retro/signals.jsonl | retro-render
+//	retro-episode layout                               # budgets of the instruction files
 //	retro-episode rules status && echo "time for a retrospective"
 //
 // An episode is one session on one day. Three violations in one afternoon are
@@ -20,7 +22,8 @@
 // stderr and in the summary, the rest is counted, and the exit code is 1.
 //
 // Buckets: summary, rule, decisions, path-cluster, build-retry, gotcha, tokens,
-// adherence, friction, archives, coverage; with --partial, episode. A rate comes
+// adherence, friction, archives, coverage; with --partial, episode; with
+// --instructions, layout and gotcha-entry. A rate comes
 // with what it stands on, n, and its 95 % Wilson interval; of nothing it is
 // null.
 //

@@ -21,11 +21,15 @@ type Gotcha struct {
 	Paths, Commands []string
 	// Text is the entry from its heading on, without white space at the ends.
 	Text string
-	// Missing are the required fields that are not there or empty, and
+	// Missing are the required fields that are not there, empty or [Unwritten], and
 	// `unique id` when an earlier entry has its id. An entry that misses
 	// something is shown to nobody.
 	Missing []string
 }
+
+// Unwritten marks a text of a proposal that a person has to write before it
+// counts.
+const Unwritten = "TODO(person)"
 
 var (
 	gotchaField = regexp.MustCompile(`^\s*[-*]\s+\*\*([^*:]+?):?\*\*:?\s*(.*)$`)
@@ -143,8 +147,8 @@ func readGotcha(lines []string, seen map[string]bool) Gotcha {
 		if strings.HasPrefix(name, "fix") {
 			name = "fix / rule"
 		}
-		if values[name] == "" {
-			values[name] = strings.TrimSpace(m[2])
+		if value := strings.TrimSpace(m[2]); values[name] == "" && !strings.Contains(value, Unwritten) {
+			values[name] = value
 		}
 	}
 	for _, need := range gotchaNeeds {

@@ -20,6 +20,8 @@ const (
 	BucketAdherence   Bucket = "adherence" // edits that a review followed
 	BucketFriction    Bucket = "friction"  // verdicts and hits by day
 	BucketArchives    Bucket = "archives"  // change proposals that were carried out
+	BucketLayout      Bucket = "layout"    // what the instruction files weigh
+	BucketGotchaEntry Bucket = "gotcha-entry"
 )
 
 // BucketHead opens every bucket.

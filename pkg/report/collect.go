@@ -19,10 +19,13 @@ type Figures struct {
 	Tokens    *record.Tokens
 	Adherence *record.Adherence
 	Archives  *record.Archives
+	Layout    *record.Layout
+	Entries   []*record.GotchaEntry // of the layout
 }
 
 // add takes a bucket. The summary comes first in every run, so a second one
-// means that the stream holds two runs; the later counts.
+// means that the stream holds two runs; the later counts. The layout may come
+// from a run of its own, before or after.
 func (f *Figures) add(line []byte) error {
 	var head record.BucketHead
 	if err := ndjson.Unmarshal(line, &head); err != nil {
@@ -30,7 +33,7 @@ func (f *Figures) add(line []byte) error {
 	}
 	switch head.Bucket {
 	case record.BucketSummary:
-		*f = Figures{}
+		*f = Figures{Layout: f.Layout, Entries: f.Entries}
 		return read(line, &f.Summary)
 	case record.BucketCoverage:
 		return read(line, &f.Coverage)
@@ -52,6 +55,11 @@ func (f *Figures) add(line []byte) error {
 		return read(line, &f.Adherence)
 	case record.BucketArchives:
 		return read(line, &f.Archives)
+	case record.BucketLayout:
+		f.Entries = nil
+		return read(line, &f.Layout)
+	case record.BucketGotchaEntry:
+		return readInto(line, &f.Entries)
 	}
 	return nil
 }

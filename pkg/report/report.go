@@ -84,8 +84,15 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	var parts []func()
 	if r.Summary != nil {
 		parts = append(parts, func() { r.writeFigures(out) })
+	} else if r.Layout != nil {
+		parts = append(parts, func() {
+			out.WriteString("# Retro report\n")
+			r.writeInstructions(out)
+			r.writeLayout(out)
+			r.writeGotchas(out)
+		})
 	}
-	if len(r.Sessions) > 0 || r.Summary == nil && len(r.Leftovers) == 0 {
+	if len(r.Sessions) > 0 || r.Summary == nil && r.Layout == nil && len(r.Leftovers) == 0 {
 		parts = append(parts, func() { writeSessions(out, r.Sessions) })
 	}
 	if len(r.Leftovers) > 0 {
@@ -110,7 +117,7 @@ func (r *Report) writeFigures(out *bufio.Writer) {
 	for _, section := range []func(*bufio.Writer){
 		r.writeWindow, r.writeCoverage, r.writeFriction,
 		r.writeRules, r.writeDecisions, r.writeClusters, r.writeRetries, r.writeTokens, r.writeAdherence,
-		r.writeGotchas, r.writeArchives, r.writeUnmeasured, r.writePrune,
+		r.writeInstructions, r.writeLayout, r.writeGotchas, r.writeArchives, r.writeUnmeasured, r.writePrune,
 	} {
 		section(out)
 	}

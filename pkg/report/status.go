@@ -31,10 +31,29 @@ func StatusLine(s *record.Summary) string {
 	return status(fmt.Sprintf("%d sessions captured, %d rules over threshold (%s %dx)", s.Sessions, len(s.OverThreshold), s.OverThreshold[0], s.TopEvents), ", run "+s.Call)
 }
 
-// status puts a line together and cuts its head. Ids come from a file of the
+// LayoutLine is the line about the instruction files at the start of a session;
+// "" when they are in order. Of a structural fault the call is never cut.
+func LayoutLine(l *record.Layout) string {
+	switch n := len(l.Structural); {
+	case n > 0:
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(" (+%d more)", n-1)
+		}
+		return cut("[layout] STRUCTURAL: "+l.Structural[0], more+", run "+l.Call)
+	case len(l.Over) > 0:
+		return cut(fmt.Sprintf("[layout] %d instruction file(s) over budget, see retro-episode layout", len(l.Over)), "")
+	}
+	return ""
+}
+
+// status puts a line together. Ids come from a file of the
 // project and the line goes to a terminal and to the model: one line it stays.
-func status(head, call string) string {
-	line, tail := plainLine("[retro] "+head), plainLine(call)
+func status(head, call string) string { return cut("[retro] "+head, call) }
+
+// cut cuts the head of a line so that the whole is short enough.
+func cut(head, call string) string {
+	line, tail := plainLine(head), plainLine(call)
 	if room := max(0, maxStatus-len(tail)); len(line) > room {
 		line = line[:room]
 	}

@@ -66,18 +66,6 @@ func (f *Figures) writeAdherence(w *bufio.Writer) {
 	fmt.Fprintf(w, "- User corrections detected (heuristic, supporting only): %s\n", spaced(int64(a.UserCorrections)))
 }
 
-func (f *Figures) writeGotchas(w *bufio.Writer) {
-	if len(f.Gotchas) == 0 {
-		return
-	}
-	fmt.Fprint(w, "\n## Gotchas\n\n")
-	t := table{columns: []column{{"gotcha", false}, {"surfaced", true}, {"sessions", true}, {"episodes", true}, {"sessions with a build retry on its command", true}}}
-	for _, g := range f.Gotchas {
-		t.row(code(g.Gotcha.String()), strconv.Itoa(g.Surfaced), strconv.Itoa(g.Sessions), strconv.Itoa(g.Episodes), strconv.Itoa(g.RetrySessions))
-	}
-	t.write(w)
-}
-
 func (f *Figures) writeArchives(w *bufio.Writer) {
 	a := f.Archives
 	if a == nil {

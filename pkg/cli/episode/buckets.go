@@ -15,15 +15,23 @@ import (
 type bucketsCommand struct {
 	cli.Input
 	projectFlag
-	Hooks       string `placeholder:"FILE" help:"The signals store with what hooks wrote at the time, which is counted for the sessions of the input (default: that of the project; with --partial none)."`
-	Partial     bool   `help:"Print episodes (session x day) as partial aggregates, which this program takes as input again, instead of the figures."`
-	Tee         bool   `help:"Copy every input line through, too."`
-	TZ          string `name:"tz" placeholder:"ZONE" help:"Zone of days: an IANA name, or local. Default: the one that the records name, else UTC. Records of another zone are refused."`
-	MixedConfig bool   `name:"mixed-config" help:"Count records scanned with different configurations together instead of refusing them."`
+	Instructions string `placeholder:"DIR" help:"Weigh the instruction files of this project, too: records layout and gotcha-entry. Started by hand without files, it prints these alone."`
+	Hooks        string `placeholder:"FILE" help:"The signals store with what hooks wrote at the time, which is counted for the sessions of the input (default: that of the project; with --partial none)."`
+	Partial      bool   `help:"Print episodes (session x day) as partial aggregates, which this program takes as input again, instead of the figures."`
+	Tee          bool   `help:"Copy every input line through, too."`
+	TZ           string `name:"tz" placeholder:"ZONE" help:"Zone of days: an IANA name, or local. Default: the one that the records name, else UTC. Records of another zone are refused."`
+	MixedConfig  bool   `name:"mixed-config" help:"Count records scanned with different configurations together instead of refusing them."`
 }
 
 // Run counts the stream.
 func (c *bucketsCommand) Run(env *cli.Env) error {
+	layout, err := c.layout(env)
+	if err != nil {
+		return err
+	}
+	if c.Instructions != "" && len(c.Files) == 0 && env.StdinTerminal {
+		return encodeAll(ndjson.NewWriter(env.Stdout), layout)
+	}
 	collector, err := c.collector(env)
 	if err != nil {
 		return err
@@ -51,7 +59,26 @@ func (c *bucketsCommand) Run(env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	return encodeAll(out, episode.Buckets(episodes, project))
+	return encodeAll(out, append(episode.Buckets(episodes, project), layout...))
+}
+
+// layout weighs the instruction files when it is asked to.
+func (c *bucketsCommand) layout(env *cli.Env) ([]any, error) {
+	switch {
+	case c.Instructions == "":
+		return nil, nil
+	case c.Partial:
+		return nil, cli.Usagef("--instructions: partials have no place for the layout; give it where they are added up")
+	}
+	m, err := measureLayout(env, c.Instructions)
+	if err != nil {
+		return nil, err
+	}
+	out := []any{m.Layout}
+	for _, g := range m.Gotchas {
+		out = append(out, g)
+	}
+	return out, nil
 }
 
 func (c *bucketsCommand) collector(env *cli.Env) (*episode.Collector, error) {

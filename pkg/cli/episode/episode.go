@@ -20,6 +20,7 @@ func Program(manual string) cli.Program {
 type grammar struct {
 	Count   bucketsCommand `cmd:"" default:"withargs" help:"Add records up by session and day (the default)."`
 	Metrics metricsCommand `cmd:"" help:"Count one period of one project: the file that the next retrospective is compared with."`
+	Layout  layoutCommand  `cmd:"" help:"Check the instruction files: budgets, imports, gotcha entries. Exit 1 when something needs an edit."`
 	Rules   rulesCommands  `cmd:"" help:"The registry of rules: validate, merge-seed, mark-retro, status."`
 }
 

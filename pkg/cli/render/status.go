@@ -1,8 +1,10 @@
 package render
 
 import (
+	"slices"
+	"strings"
+
 	"retro/pkg/cli"
-	"retro/pkg/ndjson"
 	"retro/pkg/record"
 	"retro/pkg/report"
 )
@@ -15,28 +17,29 @@ type statusCommand struct {
 
 // Run prints the line; nothing when there is nothing to tell.
 func (c *statusCommand) Run(env *cli.Env) error {
-	var summary *record.Summary
+	var b report.Builder
 	err := c.Each(env, "retro-render status [FILE...]", func(l *cli.Line) error {
-		kind, ok := record.KindOf(l.Bytes)
-		if !ok {
+		if kind, ok := record.KindOf(l.Bytes); !ok {
 			l.Bad("not a record")
-			return nil
-		}
-		var head record.BucketHead
-		if kind != record.KindBucket || ndjson.Unmarshal(l.Bytes, &head) != nil || head.Bucket != record.BucketSummary {
-			return nil
-		}
-		summary = new(record.Summary)
-		if ndjson.Unmarshal(l.Bytes, summary) != nil {
-			l.Bad("not a record of its kind")
-			summary = nil
+		} else if kind == record.KindBucket {
+			if err := b.Add(kind, l.Bytes); err != nil {
+				l.Bad(err.Error())
+			}
 		}
 		return nil
 	})
-	if err != nil || summary == nil {
+	if err != nil {
 		return err
 	}
-	line := report.StatusLine(summary)
+	var lines []string
+	figures := b.Report().Figures
+	if figures.Summary != nil {
+		lines = append(lines, report.StatusLine(figures.Summary))
+	}
+	if figures.Layout != nil {
+		lines = append(lines, report.LayoutLine(figures.Layout))
+	}
+	line := strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
 	switch {
 	case line == "":
 		return nil

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"retro/pkg/cli"
 	"retro/pkg/episode"
+	"retro/pkg/instruct"
 	"retro/pkg/ndjson"
 	"retro/pkg/report"
 	"retro/pkg/transcript"
@@ -28,7 +31,30 @@ func statusLine(env *cli.Env, h *transcript.Hook) string {
 	if project.Registry != nil && collect(collector, p.Signals()) != nil {
 		return ""
 	}
-	return report.StatusLine(episode.Summarize(collector.Episodes(), project))
+	lines := []string{report.StatusLine(episode.Summarize(collector.Episodes(), project)), layoutLine(p.Root())}
+	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n")
+}
+
+// layoutLine is about the instruction files of a project that has budgets of its
+// own; others did not ask to be told.
+func layoutLine(dir string) string {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	if !instruct.HasConfig(root.FS()) {
+		return ""
+	}
+	m, err := instruct.Measure(root.FS())
+	var invalid *instruct.Invalid
+	switch {
+	case errors.As(err, &invalid):
+		return "[layout] " + instruct.Path + " invalid, run retro-episode layout"
+	case err != nil:
+		return ""
+	}
+	return report.LayoutLine(m.Layout)
 }
 
 // collect counts the records of the store; lines that are none are passed over.
