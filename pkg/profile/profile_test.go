@@ -187,3 +187,17 @@ func BenchmarkStart(b *testing.B) {
 		p.Phrases(Retries, phrase.Options{})
 	}
 }
+
+// TestBuiltInDocuments makes the checks that a built-in document is spared.
+func TestBuiltInDocuments(t *testing.T) {
+	for name, document := range map[string][]byte{Classic: classicDocument, Guarded: guardedDocument} {
+		p, err := Parse(document)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		builtIn, _ := Named(name)
+		if p.Name != name || p.ConfigHash() != builtIn.ConfigHash() {
+			t.Errorf("%s: read with and without checks it is not the same", name)
+		}
+	}
+}

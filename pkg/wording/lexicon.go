@@ -96,14 +96,51 @@ type Lexicon struct {
 	afterFill int
 }
 
-// compiled is the part of a Lexicon that does not change.
+// compiled is the part of a Lexicon that does not change but for what is
+// compiled on demand.
 type compiled struct {
-	patterns   []*pattern
+	lists      []Patterns
 	conditions map[string]bool
 	unspacedIf [][]byte
 
 	mu    sync.Mutex
-	parts map[Set]*index
+	parts map[partKey]*index
+}
+
+// partKey names the patterns that a text of some scripts is searched for.
+type partKey struct {
+	want    Set
+	scripts scripts
+}
+
+// scripts are the scripts of a text that not every text has.
+type scripts uint8
+
+const (
+	cyrillic scripts = 1 << iota
+	unspaced
+)
+
+// scriptOf are the languages whose patterns are of no use without their script.
+var scriptOf = map[string]scripts{"ru": cyrillic, "zh": unspaced, "ja": unspaced, "ko": unspaced}
+
+// scriptsOf looks at the letters of a text.
+func scriptsOf(text []byte) (s scripts) {
+	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		switch {
+		case r >= 0x400 && r < 0x530:
+			s |= cyrillic
+		case isUnspaced(r):
+			s |= unspaced
+		}
+		i += size
+	}
+	return s
 }
 
 // index finds the patterns of some kinds by how they begin.
@@ -115,51 +152,72 @@ type index struct {
 	unspaced []*pattern
 }
 
-// Compile compiles patterns. The error names the pattern's kind and place.
+// Compile checks patterns and makes a lexicon of them. The error names the
+// pattern's kind and place.
 func Compile(patterns []Patterns) (*Lexicon, error) {
-	c := &compiled{conditions: map[string]bool{}, parts: map[Set]*index{}}
 	for _, list := range patterns {
 		if list.Kind.bit() == 0 {
 			return nil, fmt.Errorf("no such kind of pattern")
 		}
 		for i, raw := range list.Entries {
 			for _, one := range expand(raw) {
-				p, err := compile(one, list.Kind, list.Language)
-				if err != nil {
+				if _, err := compile(one, list.Kind, list.Language); err != nil {
 					return nil, fmt.Errorf("%s %s, entry %d: %w", list.Language, list.Kind, i, err)
 				}
-				c.add(p)
 			}
 		}
 	}
-	return &Lexicon{compiled: c}, nil
+	return New(patterns), nil
 }
 
-func (c *compiled) add(p *pattern) {
-	switch {
-	case p.kind == Condition && p.piece != nil:
-		c.unspacedIf = append(c.unspacedIf, p.piece)
-	case p.kind == Condition:
-		c.conditions[p.elements[0].words[0]] = true
-	default:
-		c.patterns = append(c.patterns, p)
+// New makes a lexicon of patterns that were checked before. Patterns are
+// compiled when the first text needs them: all of them take 5 ms, which a
+// process that reads one session would pay for nothing.
+func New(patterns []Patterns) *Lexicon {
+	c := &compiled{lists: patterns, conditions: map[string]bool{}, parts: map[partKey]*index{}}
+	for _, list := range patterns {
+		if list.Kind != Condition {
+			continue
+		}
+		each(&list, func(p *pattern) {
+			if p.piece != nil {
+				c.unspacedIf = append(c.unspacedIf, p.piece)
+			} else {
+				c.conditions[p.elements[0].words[0]] = true
+			}
+		})
+	}
+	return &Lexicon{compiled: c}
+}
+
+// each compiles the patterns of a list.
+func each(list *Patterns, add func(*pattern)) {
+	for _, raw := range list.Entries {
+		for _, one := range expand(raw) {
+			if p, err := compile(one, list.Kind, list.Language); err == nil {
+				add(p)
+			}
+		}
 	}
 }
 
-// part is the index of the wanted kinds. There are few sets that are asked for,
-// and each index is made once.
-func (c *compiled) part(want Set) *index {
+// part is the index of the wanted kinds for a text. There are few different
+// ones, and each is made once.
+func (c *compiled) part(want Set, text []byte) *index {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	x := c.parts[want]
+	key := partKey{want, scriptsOf(text)}
+	x := c.parts[key]
 	if x == nil {
 		x = &index{byWord: map[string][]*pattern{}}
-		for _, p := range c.patterns {
-			if p.bit&want != 0 {
-				x.add(p)
+		for i := range c.lists {
+			list := &c.lists[i]
+			needs := scriptOf[list.Language]
+			if list.Kind != Condition && list.Kind.bit()&want != 0 && needs&^key.scripts == 0 {
+				each(list, x.add)
 			}
 		}
-		c.parts[want] = x
+		c.parts[key] = x
 	}
 	return x
 }
@@ -190,7 +248,7 @@ func (l *Lexicon) Find(text []byte, want Set) Set {
 	l.folded = fold(l.folded[:0], text)
 	l.tokens = tokenize(l.tokens[:0], l.folded)
 	l.openings()
-	x := l.part(want)
+	x := l.part(want, l.folded)
 	found := l.pieceKinds(x) | l.wordKinds(x)
 	if found == 0 || l.opt.NoExcuses || !l.excuse() {
 		return found
@@ -248,7 +306,7 @@ const covered = '\x01'
 
 // excuse finds the idioms and covers what they stand on.
 func (l *Lexicon) excuse() (found bool) {
-	x := l.part(Excuse.bit())
+	x := l.part(Excuse.bit(), l.folded)
 	for _, p := range l.piecesOf(x) {
 		if !l.pieceIn(p) {
 			continue

@@ -43,6 +43,9 @@ type pattern struct {
 // expand replaces alternatives of several words (`does+not`, `peux-tu`) by
 // patterns of their own.
 func expand(raw string) []string {
+	if !strings.ContainsAny(raw, "+-") {
+		return []string{raw}
+	}
 	words := strings.Fields(raw)
 	for i, w := range words {
 		if !strings.ContainsAny(strings.Trim(w, "+"), "+-") || !strings.ContainsFunc(w, unicode.IsLetter) {
@@ -54,8 +57,7 @@ func expand(raw string) []string {
 				plain = append(plain, alternative)
 				continue
 			}
-			several := strings.NewReplacer("+", " ", "-", " ").Replace(alternative)
-			out = append(out, expand(with(words, i, several))...)
+			out = append(out, expand(with(words, i, strings.Map(joint, alternative)))...)
 		}
 		if len(plain) > 0 {
 			out = append(out, expand(with(words, i, strings.Join(plain, "/")))...)
@@ -63,6 +65,14 @@ func expand(raw string) []string {
 		return out
 	}
 	return []string{raw}
+}
+
+// joint turns what joins two words in a pattern into a blank.
+func joint(r rune) rune {
+	if r == '+' || r == '-' {
+		return ' '
+	}
+	return r
 }
 
 // with is the words with another one at i, joined.
