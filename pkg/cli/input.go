@@ -16,27 +16,40 @@ type Input struct {
 	Strict bool     `help:"Exit 1 when a line could not be read as a record."`
 }
 
-// Line is one line of the input that is not blank.
+// Line is one record of the input with its place. A line of the input holds one,
+// and several when the writer's line ends were lost.
 type Line struct {
 	// File is the name as it was given, - for standard input.
 	File string
-	// Number counts from 1.
+	// Number is that of the line and counts from 1.
 	Number int
-	// Bytes is the line without its end, valid until the next line.
+	// Bytes is the record, or the whole line when no record could be found on
+	// it. It is valid until the next one.
 	Bytes []byte
 
+	whole []byte // the line without its end; nil but for its first record
 	input *Input
 	env   *Env
 }
 
+// Copy writes the line through as it came, once, however many records it holds.
+func (l *Line) Copy(w *ndjson.Writer) error {
+	if l.whole == nil {
+		return nil
+	}
+	return w.Copy(l.whole)
+}
+
 // Bad says on stderr that the line is skipped and why; the message must not
 // quote it.
-func (l *Line) Bad(message string) {
+func (l *Line) Bad(message string) { l.fault("malformed", message) }
+
+func (l *Line) fault(kind, message string) {
+	say := l.env.Diagnostics().Warn
 	if l.input.Strict {
-		l.env.Diagnostics().Fail("malformed", l.File, l.Number, message)
-	} else {
-		l.env.Diagnostics().Warn("malformed", l.File, l.Number, message)
+		say = l.env.Diagnostics().Fail
 	}
+	say(kind, l.File, l.Number, message)
 }
 
 // Note says something about the line on stderr that is no fault of it.
@@ -44,7 +57,8 @@ func (l *Line) Note(message string) {
 	l.env.Diagnostics().Warn("note", l.File, l.Number, message)
 }
 
-// Each calls f for every line of the files, in order, until f fails. A file
+// Each calls f for every record of the files, in order, until f fails. Damage
+// that left something readable on a line is said on stderr. A file
 // that cannot be read is said on stderr and makes the exit code 1. usage is the
 // answer to somebody who started the program with nothing to read.
 func (in *Input) Each(env *Env, usage string, f func(*Line) error) error {
@@ -77,7 +91,7 @@ func (in *Input) eachOf(env *Env, name string, lines *ndjson.Lines, f func(*Line
 		if len(l.Bytes) == 0 && !l.Lost {
 			continue
 		}
-		if err := f(&Line{File: name, Number: l.Number, Bytes: l.Bytes, input: in, env: env}); err != nil {
+		if err := in.records(l.Bytes, Line{File: name, Number: l.Number, whole: l.Bytes, input: in, env: env}, f); err != nil {
 			return err
 		}
 	}
@@ -85,6 +99,50 @@ func (in *Input) eachOf(env *Env, name string, lines *ndjson.Lines, f func(*Line
 		env.Diagnostics().Fail("read", name, 0, Reason(err))
 	}
 	return nil
+}
+
+// records calls f for what stands on a line. Nearly every line is one record;
+// on another one the whole objects are looked for.
+func (in *Input) records(text []byte, l Line, f func(*Line) error) error {
+	var w ndjson.Walker
+	w.Reset(text)
+	if _, ok := w.Value(); ok && w.End() {
+		l.Bytes = text
+		return f(&l)
+	}
+	found := ndjson.Recover(text)
+	if len(found.Records) == 0 {
+		l.Bytes = text
+		return f(&l)
+	}
+	for _, fault := range found.Faults {
+		l.fault(string(fault), FaultText(string(fault)))
+	}
+	for _, text := range found.Records {
+		l.Bytes = text
+		if err := f(&l); err != nil {
+			return err
+		}
+		l.whole = nil
+	}
+	return nil
+}
+
+// FaultText is what a kind of damage to a line is called on stderr.
+func FaultText(kind string) string {
+	switch ndjson.Fault(kind) {
+	case ndjson.BOM:
+		return "byte order mark before the first record"
+	case ndjson.NULs:
+		return "NUL bytes between records"
+	case ndjson.Joined:
+		return "several records on one line"
+	case ndjson.Spliced:
+		return "record cut short, the next one behind it"
+	case ndjson.TooLong:
+		return "line too long to be kept"
+	}
+	return "malformed line"
 }
 
 func open(env *Env, name string) (io.ReadCloser, error) {

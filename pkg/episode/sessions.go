@@ -20,7 +20,7 @@ func (w *window) tokens() *record.Tokens {
 		known = append(known, v)
 		d := find(&t.Days, record.DayTokens{Day: v.ended}, func(d *record.DayTokens) bool { return d.Day == v.ended })
 		d.Sessions++
-		d.Total += v.usage.Input + v.usage.Output + v.usage.CacheRead + v.usage.CacheCreate
+		d.Total += v.usage.Total()
 	}
 	slices.SortFunc(t.Days, func(a, b record.DayTokens) int { return cmp.Compare(a.Day.String(), b.Day.String()) })
 	t.SessionsWithUsage = len(known)
@@ -43,7 +43,7 @@ func meanUsage(list []*visit) record.TokenMeans {
 		return int64(math.RoundToEven(float64(total) / float64(len(list))))
 	}
 	m := record.TokenMeans{Usage: record.Usage{Input: mean(sum.Input), Output: mean(sum.Output), CacheRead: mean(sum.CacheRead), CacheCreate: mean(sum.CacheCreate)}}
-	m.Total = m.Input + m.Output + m.CacheRead + m.CacheCreate
+	m.Total = m.Usage.Total()
 	return m
 }
 

@@ -35,13 +35,28 @@ type Usage struct {
 	CacheCreate int64 `json:"cache_create"`
 }
 
-// Add adds v to u.
+// Add adds v to u. A sum beyond what the type holds stays at its end, so that
+// one absurd record cannot turn a sum negative.
 func (u *Usage) Add(v Usage) {
-	u.Input += v.Input
-	u.Output += v.Output
-	u.CacheRead += v.CacheRead
-	u.CacheCreate += v.CacheCreate
+	u.Input = addTokens(u.Input, v.Input)
+	u.Output = addTokens(u.Output, v.Output)
+	u.CacheRead = addTokens(u.CacheRead, v.CacheRead)
+	u.CacheCreate = addTokens(u.CacheCreate, v.CacheCreate)
 }
+
+// Total is the sum of the four counters.
+func (u Usage) Total() int64 {
+	return addTokens(addTokens(u.Input, u.Output), addTokens(u.CacheRead, u.CacheCreate))
+}
+
+// maxTokens is the end of every sum of tokens. It is the greatest integer that
+// a reader of JSON with floating-point numbers keeps exactly.
+const maxTokens = 1<<53 - 1
+
+// addTokens adds two counts, each taken to lie between 0 and maxTokens.
+func addTokens(a, b int64) int64 { return tokens(tokens(a) + tokens(b)) }
+
+func tokens(n int64) int64 { return min(max(n, 0), maxTokens) }
 
 // evidenceOf makes an empty evidence value for a detector; nil for a detector
 // this version does not know.

@@ -39,7 +39,7 @@ func (c *bucketsCommand) Run(env *cli.Env) error {
 	out := ndjson.NewWriter(env.Stdout)
 	err = c.Each(env, "retro-episode [FILE...]", func(l *cli.Line) error {
 		if c.Tee {
-			if err := out.Copy(l.Bytes); err != nil {
+			if err := l.Copy(out); err != nil {
 				return err
 			}
 		}

@@ -51,7 +51,7 @@ func (c *listCommand) fromStdin(env *cli.Env) (places []place, err error) {
 	in := cli.Input{Files: []string{"-"}, Strict: c.Strict}
 	err = in.Each(env, "", func(l *cli.Line) error {
 		if c.Tee {
-			copied.Copy(l.Bytes)
+			l.Copy(copied)
 		}
 		var named struct {
 			Kind record.Kind `json:"kind"`
@@ -108,7 +108,7 @@ func (c *listCommand) sessions(env *cli.Env) (*repo.Sessions, error) {
 	in := cli.Input{Files: []string{c.Signals}, Strict: c.Strict}
 	err := in.Each(env, "", func(l *cli.Line) error {
 		if c.Tee && c.Signals == "-" {
-			copied.Copy(l.Bytes)
+			l.Copy(copied)
 		}
 		kind, ok := record.KindOf(l.Bytes)
 		if !ok {

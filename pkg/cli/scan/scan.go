@@ -89,20 +89,10 @@ func (c *scanCommand) say(env *cli.Env, f fault) {
 // faultText is what a kind of damage is called on stderr.
 func faultText(kind string) string {
 	switch kind {
-	case "bom":
-		return "byte order mark before the first record"
-	case "nul":
-		return "NUL bytes between records"
-	case "joined":
-		return "several records on one line"
-	case "spliced":
-		return "record cut short, the next one behind it"
-	case "too-long":
-		return "line too long to be kept"
 	case transcript.SchemaDrift:
 		return "no known field in the first 50 lines, the format may have changed"
 	case "subagent-unreadable":
 		return "transcript of a sub-agent cannot be read"
 	}
-	return "malformed line"
+	return cli.FaultText(kind)
 }

@@ -135,7 +135,7 @@ func (c *trialReview) sessions(env *cli.Env) ([]trial.Session, error) {
 	out := ndjson.NewWriter(env.Stdout)
 	err := c.Each(env, "retro-score trial review [FILE...] or --project DIR", func(l *cli.Line) error {
 		if c.Tee {
-			if err := out.Copy(l.Bytes); err != nil {
+			if err := l.Copy(out); err != nil {
 				return err
 			}
 		}

@@ -89,7 +89,7 @@ type gate struct {
 
 func (g *gate) line(l *cli.Line) error {
 	if g.tee {
-		if err := g.w.Copy(l.Bytes); err != nil {
+		if err := l.Copy(g.w); err != nil {
 			return err
 		}
 	}
