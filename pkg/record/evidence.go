@@ -35,8 +35,9 @@ type Usage struct {
 	CacheCreate int64 `json:"cache_create"`
 }
 
-// Add adds v to u. A sum beyond what the type holds stays at its end, so that
-// one absurd record cannot turn a sum negative.
+// Add adds v to u. v may be a difference, as when a later line of a message
+// corrects the usage of an earlier one. A sum beyond maxTokens stays there, so
+// that absurd records cannot turn it negative.
 func (u *Usage) Add(v Usage) {
 	u.Input = addTokens(u.Input, v.Input)
 	u.Output = addTokens(u.Output, v.Output)
@@ -53,10 +54,10 @@ func (u Usage) Total() int64 {
 // a reader of JSON with floating-point numbers keeps exactly.
 const maxTokens = 1<<53 - 1
 
-// addTokens adds two counts, each taken to lie between 0 and maxTokens.
+// addTokens adds two counts, each taken to lie within maxTokens of 0.
 func addTokens(a, b int64) int64 { return tokens(tokens(a) + tokens(b)) }
 
-func tokens(n int64) int64 { return min(max(n, 0), maxTokens) }
+func tokens(n int64) int64 { return min(max(n, -maxTokens), maxTokens) }
 
 // evidenceOf makes an empty evidence value for a detector; nil for a detector
 // this version does not know.

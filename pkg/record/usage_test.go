@@ -10,16 +10,16 @@ func TestUsageAddStaysInRange(t *testing.T) {
 		{1, 2, 3},
 		{math.MaxInt64, math.MaxInt64, maxTokens},
 		{maxTokens - 1, 1, maxTokens},
-		{-5, 7, 7},
-		{math.MinInt64, math.MinInt64, 0},
+		{7, -5, 2},
+		{math.MinInt64, math.MinInt64, -maxTokens},
 	} {
 		got := Usage{Input: tt.a, CacheCreate: tt.a}
 		got.Add(Usage{Input: tt.b, CacheCreate: tt.b})
 		if want := (Usage{Input: tt.want, CacheCreate: tt.want}); got != want {
 			t.Errorf("%d + %d: got %+v, want %+v", tt.a, tt.b, got, want)
 		}
-		if got.Total() < got.Input {
-			t.Errorf("%d + %d: total %d is less than a part of it", tt.a, tt.b, got.Total())
+		if got, want := got.Total(), tokens(2*tt.want); got != want {
+			t.Errorf("%d + %d: total is %d, want %d", tt.a, tt.b, got, want)
 		}
 	}
 }
