@@ -83,8 +83,12 @@ func (f *failures) target(call *transcript.Call) uint64 {
 	return h.Sum64()
 }
 
-// setting are the commands that only prepare the one that does the work.
-var setting = shellWords("cd export source . sleep echo set true sudo time timeout env nohup command")
+// Words before the program that does the work: commands of their own that only
+// prepare, and wrappers around it.
+var (
+	preparing = shellWords("cd export source . sleep echo set true")
+	wrapping  = shellWords("sudo time timeout env nohup command")
+)
 
 // commandHead is the program of the first simple command of a shell line that
 // does work, and its sub-command. It is a cheap reading: two lines that differ
@@ -95,25 +99,28 @@ func commandHead(line []byte) (program, sub []byte) {
 		if end < 0 {
 			end = len(line)
 		}
-		for _, w := range bytes.Fields(line[:end]) {
-			switch {
-			case program == nil && (setting[string(w)] || bytes.IndexByte(w, '=') > 0):
-				if string(w) == "cd" || string(w) == "export" || string(w) == "echo" || string(w) == "source" || string(w) == "." {
-					goto next
-				}
-			case program == nil:
-				program = w[bytes.LastIndexByte(w, '/')+1:]
-			case w[0] != '-':
-				return program, w
-			}
+		if program, sub = simpleHead(line[:end]); program != nil {
+			return program, sub
 		}
-		if program != nil {
-			return program, nil
-		}
-	next:
 		line = bytes.TrimLeft(line[end:], ";&|\n ")
 	}
 	return nil, nil
+}
+
+// simpleHead is the same of one simple command; nil when it only prepares.
+func simpleHead(command []byte) (program, sub []byte) {
+	for _, w := range bytes.Fields(command) {
+		switch {
+		case program != nil && w[0] != '-':
+			return program, w
+		case program != nil, wrapping[string(w)], bytes.IndexByte(w, '=') > 0:
+		case preparing[string(w)]:
+			return nil, nil
+		default:
+			program = w[bytes.LastIndexByte(w, '/')+1:]
+		}
+	}
+	return program, nil
 }
 
 // isFailure tells whether an error result is a failure in earnest: not a
