@@ -12,6 +12,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"retro/pkg/predicate"
 	"retro/pkg/record"
 )
 
@@ -22,11 +23,12 @@ type Measured struct {
 }
 
 // Bad tells whether anything needs an edit: something is over its budget, an
-// import leads nowhere, or an entry is not complete. A structural reason that
+// import leads nowhere, an entry is not complete, or a file holds a text that a
+// person has to write. A structural reason that
 // is none of these does not count.
 func (m *Measured) Bad() bool {
 	invalid := slices.ContainsFunc(m.Gotchas, func(g *record.GotchaEntry) bool { return len(g.Missing) > 0 })
-	return invalid || len(m.Layout.Over) > 0 || len(m.Layout.Missing) > 0
+	return invalid || len(m.Layout.Over) > 0 || len(m.Layout.Missing) > 0 || len(m.Layout.Unwritten) > 0
 }
 
 // HasConfig tells whether the project has budgets of its own.
@@ -48,7 +50,7 @@ func Measure(files fs.FS) (*Measured, error) {
 		AlwaysLoaded: record.LayoutAlways{Files: []record.LayoutFile{}, Budget: c.always},
 		Over:         []record.LayoutOver{}, Dated: []record.LayoutDated{}, Repeated: []record.LayoutRepeated{},
 		Padding: []record.LayoutPadding{}, Missing: []record.LayoutReference{}, Stale: []record.LayoutReference{},
-		Unreadable: []record.LayoutUnreadable{}, Structural: []string{},
+		Unreadable: []record.LayoutUnreadable{}, Unwritten: []record.LayoutPlace{}, Structural: []string{},
 	}}
 	m.loadAlways()
 	m.overTotal()
@@ -110,8 +112,12 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// signs notes the dated headings and the padded tables of a file.
+// signs notes the dated headings and the padded tables of a file, and where a
+// person has to write. Of gotchas the entries tell that.
 func (m *measure) signs(s source) {
+	if at := strings.Index(s.text, predicate.Unwritten); at >= 0 && s.tier != "gotchas" {
+		m.out.Unwritten = append(m.out.Unwritten, record.LayoutPlace{File: record.NewPath(s.file), Line: 1 + strings.Count(s.text[:at], "\n")})
+	}
 	if lines := datedHeadings(s.text); len(lines) > 0 {
 		m.out.Dated = append(m.out.Dated, record.LayoutDated{File: record.NewPath(s.file), Count: len(lines), Lines: lines[:min(3, len(lines))]})
 	}

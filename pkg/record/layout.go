@@ -20,6 +20,7 @@ type Layout struct {
 	Missing      []LayoutReference  `json:"missing_imports"`
 	Stale        []LayoutReference  `json:"stale_globs"` // globs of scoped files that match no file
 	Unreadable   []LayoutUnreadable `json:"unreadable"`
+	Unwritten    []LayoutPlace      `json:"unwritten"` // files with a text that a person has to write
 	Entries      int                `json:"gotcha_entries"`
 	// Structural are the reasons why small edits cannot close what is over;
 	// empty when there are none.

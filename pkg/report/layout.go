@@ -66,14 +66,15 @@ func (f *Figures) writeLayout(w *bufio.Writer) {
 	tierRow(&t, "doc", l.Doc)
 	tierRow(&t, "gotchas file", l.Gotchas)
 	t.write(w)
-	l2 := layoutLists{w}
-	l2.over(l.Over)
-	l2.dated(l.Dated)
-	l2.repeated(l.Repeated)
-	l2.padding(l.Padding)
-	l2.references("Missing @ imports:", l.Missing)
-	l2.references("Globs that match no file:", l.Stale)
-	l2.unreadable(l.Unreadable)
+	lists := layoutLists{w}
+	lists.over(l.Over)
+	lists.dated(l.Dated)
+	lists.repeated(l.Repeated)
+	lists.padding(l.Padding)
+	lists.references("Missing @ imports:", l.Missing)
+	lists.references("Globs that match no file:", l.Stale)
+	lists.unwritten(l.Unwritten)
+	lists.unreadable(l.Unreadable)
 	if len(l.Structural) > 0 {
 		fmt.Fprintf(w, "\n**Structural:** %s. Small edits cannot close this; the fix is %s.\n", text(strings.Join(l.Structural, "; ")), span(l.Call))
 	}
@@ -156,6 +157,14 @@ func (l layoutLists) references(head string, list []record.LayoutReference) {
 		lines = append(lines, span(r.Target)+" in "+place(r.LayoutPlace))
 	}
 	l.print(head, lines)
+}
+
+func (l layoutLists) unwritten(list []record.LayoutPlace) {
+	var lines []string
+	for _, p := range list {
+		lines = append(lines, place(p))
+	}
+	l.print("Waiting for a person to write them:", lines)
 }
 
 func (l layoutLists) unreadable(list []record.LayoutUnreadable) {

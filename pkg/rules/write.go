@@ -94,14 +94,7 @@ func mergeRules(have, seed ndjson.Raw) (merged ndjson.Raw, added []string) {
 	if len(added) == 0 {
 		return have, nil
 	}
-	merged = ndjson.Raw{'['}
-	for i, raw := range list {
-		if i > 0 {
-			merged = append(merged, ',')
-		}
-		merged = append(merged, raw...)
-	}
-	return append(merged, ']'), added
+	return joinList(list), added
 }
 
 // mergeKeys adds the seed's members that are not there; anything but an object

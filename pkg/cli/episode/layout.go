@@ -20,7 +20,7 @@ type layoutCommand struct {
 
 // Help says what is looked at.
 func (*layoutCommand) Help() string {
-	return `Weighs the instruction files against the budgets in ` + instruct.Path + ` (without it: built-in ones) and checks what they import and the entries of the GOTCHAS.md files. An entry in which TODO(person) still stands is invalid, and no hook shows it. The records of the same are printed by retro-episode --instructions DIR.`
+	return `Weighs the instruction files against the budgets in ` + instruct.Path + ` (without it: built-in ones) and checks what they import and the entries of the GOTCHAS.md files. An entry in which TODO(person) still stands is invalid, and no hook shows it; in any other instruction file it is a fault, too. The records of the same are printed by retro-episode --instructions DIR.`
 }
 
 // Run prints the verdicts.
@@ -102,6 +102,9 @@ func writeLayout(w io.Writer, m *instruct.Measured) {
 	}
 	for _, r := range l.Missing {
 		fmt.Fprintf(w, "MISSING import @%s in %s:%d\n", printable(r.Target), r.File, r.Line)
+	}
+	for _, u := range l.Unwritten {
+		fmt.Fprintf(w, "UNWRITTEN %s:%d: TODO(person)\n", u.File, u.Line)
 	}
 	for _, r := range l.Stale {
 		fmt.Fprintf(w, "STALE glob %s in %s:%d\n", printable(r.Target), r.File, r.Line)

@@ -18,5 +18,6 @@ type grammar struct {
 	Metrics   metricsCommand   `cmd:"" help:"The figures of a period, compared with those of an earlier one."`
 	Status    statusCommand    `cmd:"" help:"One line: how the figures stand. Nothing when there is nothing to tell."`
 	Draft     draftCommand     `cmd:"" help:"The draft of a retrospective, of figures, corrections, blocks and leftovers."`
+	Proposal  proposalCommand  `cmd:"" help:"An OpenSpec change of the guardrails, drawn up from the figures for a person to approve."`
 	Scheduled scheduledCommand `cmd:"" help:"Write the report file of a scheduled run."`
 }
