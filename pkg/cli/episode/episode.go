@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"retro/pkg/cli"
+	"retro/pkg/record"
 	"retro/pkg/store"
 )
 
@@ -13,6 +14,7 @@ func Program(manual string) cli.Program {
 	return cli.Program{
 		Name:    "retro-episode",
 		Manual:  manual,
+		Schema:  func() []byte { return record.Schema("retro-episode") },
 		Grammar: func() any { return new(grammar) },
 	}
 }

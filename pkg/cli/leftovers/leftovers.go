@@ -21,6 +21,7 @@ func Program(manual string) cli.Program {
 	return cli.Program{
 		Name:    "retro-leftovers",
 		Manual:  manual,
+		Schema:  func() []byte { return record.Schema("retro-leftovers") },
 		Grammar: func() any { return new(grammar) },
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"retro/pkg/cli"
 	"retro/pkg/detect"
 	"retro/pkg/ndjson"
+	"retro/pkg/record"
 	"retro/pkg/transcript"
 )
 
@@ -15,6 +16,7 @@ func Program(manual string) cli.Program {
 	return cli.Program{
 		Name:    "retro-scan",
 		Manual:  manual,
+		Schema:  func() []byte { return record.Schema("retro-scan") },
 		Grammar: func() any { return new(grammar) },
 		Direct:  directHook,
 	}

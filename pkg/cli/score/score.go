@@ -1,13 +1,17 @@
 // Package score holds the commands of retro-score, one file a command.
 package score
 
-import "retro/pkg/cli"
+import (
+	"retro/pkg/cli"
+	"retro/pkg/record"
+)
 
 // Program is the binary; manual is the source of its main.go.
 func Program(manual string) cli.Program {
 	return cli.Program{
 		Name:    "retro-score",
 		Manual:  manual,
+		Schema:  func() []byte { return record.Schema("retro-score") },
 		Grammar: func() any { return new(grammar) },
 	}
 }
