@@ -1,6 +1,6 @@
 // Retro-episode adds signals and verdicts up by session and day, holds the sums against the registry's thresholds, and prints what they come to as bucket records, one JSON object a line.
 //
-//	retro-scan --project . | retro-score --tee | retro-episode | retro-render > report.md
+//	retro-scan --project . --root . | retro-score --tee | retro-episode | retro-render > report.md
 //	retro-episode .claude/retro/signals.jsonl          # what the hooks captured
 //	retro-scan x.jsonl | retro-score --tee | retro-episode --partial > x.partial
 //	retro-episode *.partial | retro-render             # partials of any split give the same bytes

@@ -1,6 +1,6 @@
 // Retro-render says in Markdown what the records say in numbers.
 //
-//	retro-scan --project . | retro-score --tee | retro-episode | retro-render > report.md
+//	retro-scan --project . --root . | retro-score --tee | retro-episode | retro-render > report.md
 //	retro-scan x.jsonl | retro-score | retro-render        # a table of sessions
 //	retro-scan x.jsonl | retro-score | retro-render why    # how each verdict came about
 //	retro-episode .claude/retro/signals.jsonl | retro-render status

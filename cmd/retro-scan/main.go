@@ -1,7 +1,7 @@
 // Retro-scan reads the transcripts of coding agents and writes what it saw in them: signals, one JSON object a line, and one session record for every session.
 //
 //	retro-scan x.jsonl | retro-score
-//	retro-scan --project . | retro-score --tee | retro-episode | retro-render > report.md
+//	retro-scan --project . --root . | retro-score --tee | retro-episode | retro-render > report.md
 //	retro-scan --project . --since 2026-03-01 --tz local | retro-episode metrics
 //
 // A period cuts records, not sessions: what is counted lies in it by its own

@@ -15,10 +15,11 @@ import (
 //
 //   - graph-first: searches of the main chain in a project with a graph, up to
 //     the first look into it;
-//   - openspec-gate: edits of source files while no change was open;
+//   - openspec-gate: edits of source files while no change was open, where
+//     somebody looked;
 //   - scope, generated-files: edits inside the project;
 //   - no-new-deps: installing commands and edits of manifests;
-//   - defect: commits;
+//   - defect: commits, where the history was read;
 //   - user-correction: prompts after a call.
 func (s *ruleSession) count(b *transcript.Block) {
 	switch b.Kind {
@@ -44,14 +45,14 @@ func (s *ruleSession) countCall(b *transcript.Block) {
 	if c.IsEdit() && s.project.HasScope(c) {
 		s.opportunity("scope-warning", b)
 		s.opportunity("generated-file-block", b)
-		if _, source := s.project.EditedSource(c); source && !s.openChanges {
+		if _, source := s.project.EditedSource(c); source && s.project.Files != nil && !s.openChanges {
 			s.opportunity("openspec-gate", b)
 		}
 	}
 	if (c.IsShell() || c.IsEdit()) && predicate.IsInstall(c) {
 		s.opportunity("new-dependency", b)
 	}
-	if c.IsShell() && predicate.Commits(c) {
+	if s.opt.Log != nil && c.IsShell() && predicate.Commits(c) {
 		s.opportunity("defect", b)
 	}
 }

@@ -461,13 +461,21 @@ func TestOpportunities(t *testing.T) {
 	s.bash("git commit -m x")
 	s.bash("npm install")
 	s.prompt("go on")
-	_, end := s.scan(t, &Options{Root: s.dir}, "")
+	history := func(string, time.Time) ([]repo.Commit, error) { return nil, nil }
+	_, end := s.scan(t, &Options{Root: s.dir, Log: history}, "")
 	want := "[{defect 1} {generated-files 2} {graph-first 1} {no-new-deps 1} {openspec-gate 1} {scope 2} {user-correction 1}]"
 	if got := fmt.Sprint(end.Opportunities); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if facts := fmt.Sprint(end.Facts); facts != "[code-graph open-changes]" {
+	if facts := fmt.Sprint(end.Facts); facts != "[code-graph open-changes git-log]" {
 		t.Errorf("facts: got %s", facts)
+	}
+	// Where nobody looked, no rule that needs a look had a chance to be seen
+	// broken.
+	_, end = s.scan(t, &Options{}, "")
+	want = "[{generated-files 2} {no-new-deps 1} {scope 2} {user-correction 1}]"
+	if got := fmt.Sprint(end.Opportunities); got != want || len(end.Facts) > 0 {
+		t.Errorf("without a look: got %s and facts %v, want %s", got, end.Facts, want)
 	}
 	s.prompt("later")
 	if _, end := s.scan(t, &Options{Since: s.now()}, ""); len(end.Opportunities) > 0 {

@@ -363,7 +363,7 @@ func TestFriction(t *testing.T) {
 func TestCoverage(t *testing.T) {
 	var l lines
 	l.session("a", "03-01", "03-01", `"files":3`, `"malformed":[{"name":"nul","count":2}]`, `"live":true`)
-	l.session("b", "03-05", "03-05", `"files":1`, `"malformed":[{"name":"nul","count":1}]`, `"dropped":[{"name":"copy","count":4}]`, `"interactive":false`)
+	l.session("b", "03-05", "03-05", `"facts":["code-graph"]`, `"files":1`, `"malformed":[{"name":"nul","count":1}]`, `"dropped":[{"name":"copy","count":4}]`, `"interactive":false`)
 	l.add(`{"v":1,"ts":"","tool":"claude-code","session_id":"gone","kind":"session","rule":"none","detector":"session","confidence":"deterministic","origin":"transcript","evidence":{},"id":"","error":"file not found"}`)
 	l.scope("hooked", "03-02", "a/b.go")
 	l.verdict("a", "03-01", 1)
@@ -374,7 +374,7 @@ func TestCoverage(t *testing.T) {
 	c := only[*record.Coverage](f)
 	if c.Sessions != 2 || c.Files != 4 || len(c.Skipped) != 1 || c.Skipped[0] != (record.ReasonCount{Reason: "file not found", Count: 1}) ||
 		len(c.Malformed) != 1 || c.Malformed[0].Count != 3 || c.Dropped[0].Count != 4 || c.Live != 1 || c.Automated != 1 ||
-		c.Unrecorded != 1 || c.Unjudged != 1 || c.DaysCovered != 3 || c.Days != 5 || c.Oldest.String() != at("03-01") {
+		c.WithoutFacts != 1 || c.Unrecorded != 1 || c.Unjudged != 1 || c.DaysCovered != 3 || c.Days != 5 || c.Oldest.String() != at("03-01") {
 		t.Errorf("got %+v", c)
 	}
 }

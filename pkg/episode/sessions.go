@@ -208,6 +208,7 @@ func (w *window) coverage() *record.Coverage {
 	}
 	for _, v := range w.sessions {
 		c.Automated += one(v.automated)
+		c.WithoutFacts += one(v.recorded && !v.rulesOff && !v.looked)
 		c.Unjudged += one(v.recorded && (v.verdict == nil || v.verdict.Error != ""))
 		if !v.started.IsZero() && (c.Oldest.IsZero() || v.started.String() < c.Oldest.String()) {
 			c.Oldest = v.started

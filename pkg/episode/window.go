@@ -66,6 +66,7 @@ type visit struct {
 	// saw of it is all that is known of its rules.
 	rulesOff  bool
 	opportune bool // opportunities to break rules were counted
+	looked    bool // the scan looked at facts of the project
 	skills    []record.Name
 	verdict   *record.EpisodeVerdict
 }
@@ -132,6 +133,7 @@ func (v *visit) add(e *record.SessionEvidence) {
 	v.usage.Add(e.Usage)
 	v.turns += e.Turns
 	v.rulesOff = e.RulesOff
+	v.looked = v.looked || len(e.Facts) > 0
 	v.opportune = v.opportune || len(e.Opportunities) > 0
 	v.edited = v.edited || e.EditedFiles > 0
 	v.skills = append(v.skills, e.Skills...)

@@ -103,14 +103,17 @@ type Coverage struct {
 	Dropped   []Count       `json:"dropped"`   // copies and foreign records, by kind
 	// Oldest is the start of the earliest session; days before it are unknown,
 	// not calm.
-	Oldest      Timestamp `json:"oldest"`
-	Live        int       `json:"live"`       // sessions that were still being written
-	Automated   int       `json:"automated"`  // driven by a program: left out of friction rates
-	Unrecorded  int       `json:"unrecorded"` // sessions with signals but without a session record
-	Unjudged    int       `json:"unjudged"`   // sessions without a verdict
-	ConfigHash  []Hash    `json:"config_hash"`
-	DaysCovered int       `json:"days_covered"` // days with an episode
-	Days        int       `json:"days"`         // calendar days from the first to the last of them
+	Oldest     Timestamp `json:"oldest"`
+	Live       int       `json:"live"`       // sessions that were still being written
+	Automated  int       `json:"automated"`  // driven by a program: left out of friction rates
+	Unrecorded int       `json:"unrecorded"` // sessions with signals but without a session record
+	Unjudged   int       `json:"unjudged"`   // sessions without a verdict
+	// WithoutFacts counts sessions scanned with the registry, but without a look
+	// at the project: rules that need one had no chance to be seen broken.
+	WithoutFacts int    `json:"without_facts"`
+	ConfigHash   []Hash `json:"config_hash"`
+	DaysCovered  int    `json:"days_covered"` // days with an episode
+	Days         int    `json:"days"`         // calendar days from the first to the last of them
 }
 
 // ReasonCount counts sessions by the reason why they could not be read.

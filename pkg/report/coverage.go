@@ -47,6 +47,9 @@ func (f *Figures) writeCoverage(w *bufio.Writer) {
 	if n := f.Summary.RulesOff; n > 0 && f.Summary.Registry == record.RegistryPresent {
 		fmt.Fprintf(w, "- Sessions scanned without the registry: %s, left out of the figures about rules\n", spaced(int64(n)))
 	}
+	if c.WithoutFacts > 0 && f.Summary.Registry == record.RegistryPresent {
+		fmt.Fprintf(w, "- Sessions scanned without a look at the project (`retro-scan --root .`): %s. Unknown of them: searches past the code graph, edits without an open change, defects, and what came of warnings\n", spaced(int64(c.WithoutFacts)))
+	}
 	if n := len(c.ConfigHash); n > 1 {
 		fmt.Fprintf(w, "- Scanned with %d different configurations: their figures are not quite comparable\n", n)
 	}
