@@ -60,7 +60,7 @@ func (p *Proposal) registryDiff() (string, error) {
 
 func (p *Proposal) proposalText() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# Proposal: Retro %d, %s\n\n## Why\n\n%s\n\n## Changes\n", p.Number, p.Date, p.figures.Opener())
+	fmt.Fprintf(&w, "# Proposal: Retro %d, %s\n\n## Why\n\n%s\n\n## What Changes\n", p.Number, p.Date, p.figures.Opener())
 	if len(p.changes) == 0 {
 		w.WriteString("\nNone: the figures call for no change.\n")
 	}
@@ -192,15 +192,17 @@ func (p *Proposal) risks() (lines []string) {
 
 func (p *Proposal) any(is func(*planned) bool) bool { return slices.ContainsFunc(p.changes, is) }
 
+// specText is the delta of the spec. The names have the number of the proposal in
+// them: OpenSpec adds a requirement under one name once.
 func (p *Proposal) specText() string {
 	var w strings.Builder
 	w.WriteString("## ADDED Requirements\n")
 	for _, c := range p.changes {
-		fmt.Fprintf(&w, "\n### Requirement: %s %s\n\n%s\n\n#### Scenario: the next retrospective\n\n- **WHEN** the sessions since this change are counted\n- **THEN** %s\n",
-			c.Type, name(c.Target), c.requirement, c.then)
+		fmt.Fprintf(&w, "\n### Requirement: Retro %d.%d, %s %s\n\n%s\n\n#### Scenario: the next retrospective\n\n- **WHEN** the sessions since this change are counted\n- **THEN** %s\n",
+			p.Number, c.Number, c.Type, name(c.Target), c.requirement, c.then)
 	}
 	if len(p.changes) == 0 {
-		w.WriteString("\n### Requirement: the retrospective is noted\n\nThe registry SHALL tell when the last retrospective was held.\n\n#### Scenario: the next retrospective\n\n- **WHEN** the episodes since the last one are counted\n- **THEN** the count begins with this one\n")
+		fmt.Fprintf(&w, "\n### Requirement: Retro %d is noted\n\nThe registry SHALL tell when the last retrospective was held.\n\n#### Scenario: the next retrospective\n\n- **WHEN** the episodes since the last one are counted\n- **THEN** the count begins with this one\n", p.Number)
 	}
 	return w.String()
 }
