@@ -23,6 +23,12 @@ type Figures struct {
 	Entries   []*record.GotchaEntry // of the layout
 }
 
+// any tells whether there is any bucket at all.
+func (f *Figures) any() bool {
+	return f.Summary != nil || f.Coverage != nil || f.Friction != nil || f.Tokens != nil || f.Adherence != nil || f.Archives != nil || f.Layout != nil ||
+		len(f.Rules)+len(f.Decisions)+len(f.Clusters)+len(f.Retries)+len(f.Gotchas) > 0
+}
+
 // add takes a bucket. The summary comes first in every run, so a second one
 // means that the stream holds two runs; the later counts. The layout may come
 // from a run of its own, before or after.

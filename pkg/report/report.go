@@ -82,17 +82,10 @@ func (b *Builder) Report() *Report {
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	var parts []func()
-	if r.Summary != nil {
+	if r.any() {
 		parts = append(parts, func() { r.writeFigures(out) })
-	} else if r.Layout != nil {
-		parts = append(parts, func() {
-			out.WriteString("# Retro report\n")
-			r.writeInstructions(out)
-			r.writeLayout(out)
-			r.writeGotchas(out)
-		})
 	}
-	if len(r.Sessions) > 0 || r.Summary == nil && r.Layout == nil && len(r.Leftovers) == 0 {
+	if len(r.Sessions) > 0 || !r.any() && len(r.Leftovers) == 0 {
 		parts = append(parts, func() { writeSessions(out, r.Sessions) })
 	}
 	if len(r.Leftovers) > 0 {
@@ -108,14 +101,27 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 }
 
 // writeFigures prints the sections about buckets, each of which begins with an
-// empty line.
+// empty line. Of a stream without its summary the other sections are printed.
 func (r *Report) writeFigures(out *bufio.Writer) {
-	out.WriteString("# Retro report\n\n" + r.Opener() + "\n")
+	out.WriteString("# Retro report\n")
+	if r.Summary == nil {
+		part := *r
+		part.Summary = &record.Summary{Registry: record.RegistryPresent}
+		part.writeSections(out)
+		return
+	}
+	out.WriteString("\n" + r.Opener() + "\n")
 	if off := r.measurementOff(); off != "" {
 		out.WriteString("\n" + off + "\n")
 	}
+	r.writeWindow(out)
+	r.writeSections(out)
+}
+
+// writeSections prints the sections behind the window.
+func (r *Report) writeSections(out *bufio.Writer) {
 	for _, section := range []func(*bufio.Writer){
-		r.writeWindow, r.writeCoverage, r.writeFriction,
+		r.writeCoverage, r.writeFriction,
 		r.writeRules, r.writeDecisions, r.writeClusters, r.writeRetries, r.writeTokens, r.writeAdherence,
 		r.writeInstructions, r.writeLayout, r.writeGotchas, r.writeArchives, r.writeUnmeasured, r.writePrune,
 	} {
