@@ -230,3 +230,22 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestMergeSeedKeepsLinks writes a registry where a link points, also to a file
+// that is not there yet.
+func TestMergeSeedKeepsLinks(t *testing.T) {
+	dir := t.TempDir()
+	link, target := filepath.Join(dir, "rules.json"), filepath.Join(dir, "shared.json")
+	if err := os.Symlink("shared.json", link); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	if _, err := MergeSeed(link, Seed()); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link was replaced")
+	}
+	if _, err := os.Stat(target); err != nil {
+		t.Error("nothing was written where the link points")
+	}
+}

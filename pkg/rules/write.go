@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2"
-
 	"retro/pkg/ndjson"
 )
 
@@ -141,14 +139,11 @@ func MarkRetro(path string, last LastRetro) error {
 	return replace(path, ndjson.Join(list))
 }
 
-// replace puts a registry in the place of the file in one step: a temporary
-// file beside it, synced, then renamed. A symbolic link stays one.
+// replace puts a registry in the place of the file in one step, making the
+// folder where there is none.
 func replace(path string, registry []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, ndjson.Indent(registry), 0o644, renameio.WithExistingPermissions())
+	return ndjson.WriteFile(path, ndjson.Indent(registry), 0o644)
 }

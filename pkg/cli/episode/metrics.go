@@ -44,7 +44,7 @@ func (c *metricsCommand) Run(env *cli.Env) error {
 		_, err = env.Stdout.Write(append(line, '\n'))
 		return err
 	}
-	if err := cli.WriteFile(c.Out, ndjson.Indent(line), 0o644); err != nil {
+	if err := ndjson.WriteFile(c.Out, ndjson.Indent(line), 0o644); err != nil {
 		return cli.Failf("%s: %s", c.Out, cli.Reason(err))
 	}
 	return nil

@@ -175,7 +175,7 @@ func writeDir(dir string, files []report.ProposalFile) (err error) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return fail(err)
 		}
-		if err := cli.WriteFile(name, []byte(f.Text), 0o644); err != nil {
+		if err := ndjson.WriteFile(name, []byte(f.Text), 0o644); err != nil {
 			return fail(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"retro/pkg/cli"
 	"retro/pkg/detect"
+	"retro/pkg/ndjson"
 	"retro/pkg/record"
 	"retro/pkg/transcript"
 )
@@ -116,7 +117,7 @@ func (p *picking) mark(env *cli.Env, chosen *picked, read []*transcript.Session)
 	if _, err := chosen.seen.WriteTo(&file); err != nil {
 		return cli.Failf("%s: cannot be written", p.MarkSeen)
 	}
-	if err := cli.WriteFile(p.MarkSeen, file.Bytes(), 0o600); err != nil {
+	if err := ndjson.WriteFile(p.MarkSeen, file.Bytes(), 0o600); err != nil {
 		return cli.Failf("%s: cannot be written: %s", p.MarkSeen, why(err))
 	}
 	return nil

@@ -60,7 +60,7 @@ func (c *corpusBuild) Run(env *cli.Env) error {
 	if err != nil {
 		return failEach(env, c.Labels, err)
 	}
-	if err := cli.WriteFile(c.Cases, old.Append(segment), 0o600); err != nil {
+	if err := ndjson.WriteFile(c.Cases, old.Append(segment), 0o600); err != nil {
 		return cli.Failf("%s: %s", c.Cases, cli.Reason(err))
 	}
 	return nil
