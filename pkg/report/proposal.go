@@ -20,7 +20,9 @@ type Proposal struct {
 	left []string
 	// removals are the deletions that additions can still be paired with.
 	removals []record.ChangePair
-	took     map[string]bool // targets that have a change
+	took     map[string]bool // targets that have a change, and files
+	// registry is the checked registry of the options; nil when there is none.
+	registry *rules.Registry
 }
 
 // ProposalOptions are what the records do not tell.
@@ -67,11 +69,17 @@ func NewProposal(r *Report, opt ProposalOptions) *Proposal {
 	if p.figures.Summary == nil {
 		p.figures.Summary = &record.Summary{Registry: record.RegistryAbsent}
 	}
+	p.registry, _ = rules.Parse(opt.Registry) // what is wrong with it, Files tells
 	p.findRemovals()
 	p.hooks()
-	if p.isStructural() {
+	switch {
+	case p.isStructural():
 		p.structural()
-	} else {
+	case p.figures.Layout == nil:
+		p.prose()
+		p.prunes()
+		p.leave("new texts: the instruction files were not weighed, so nobody knows what is there and whether there is room")
+	default:
 		p.prose()
 		p.prunes()
 		p.additions()
@@ -213,6 +221,22 @@ func (p *Proposal) prunable() (ids []string) {
 	return ids
 }
 
+// isCurrent tells whether the registry enforces the rule as the figures say. One
+// that was edited since they were made is left alone: the edit could take back
+// what a person did.
+func (p *Proposal) isCurrent(t record.ChangeType, r *record.RuleBucket) bool {
+	if p.registry == nil {
+		return true
+	}
+	if have, ok := p.registry.Rule(r.Rule); ok && string(have.Enforcement) == r.Enforcement && have.Hard == r.Hard {
+		return true
+	}
+	p.leave("%s %s: the registry was edited since the figures were made", t, name(r.Rule))
+	return false
+}
+
+// slug is a text as a part of a file's name; of a text without a letter or digit
+// of ASCII, its hash.
 func slug(s string) string {
 	var out strings.Builder
 	for _, r := range strings.ToLower(s) {
@@ -222,5 +246,8 @@ func slug(s string) string {
 			out.WriteByte('-')
 		}
 	}
-	return strings.Trim(out.String()[:min(out.Len(), 60)], "-")
+	if short := strings.Trim(out.String()[:min(out.Len(), 60)], "-"); short != "" {
+		return short
+	}
+	return record.HashOf(8, s).String()
 }

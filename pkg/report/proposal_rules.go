@@ -48,6 +48,9 @@ func (p *Proposal) provenance() string {
 }
 
 func (p *Proposal) newHook(r *record.RuleBucket) {
+	if !p.isCurrent(record.NewHook, r) {
+		return
+	}
 	e := p.evidence(r)
 	e.Proposed = "hook-warn instead of prose"
 	c := &planned{Change: record.Change{
@@ -90,6 +93,9 @@ func (p *Proposal) hookStub(r *record.RuleBucket) string {
 // upgrade turns a warning that is ignored into a block. It looks at the outcomes
 // itself: nothing but ignored warnings may do this.
 func (p *Proposal) upgrade(r *record.RuleBucket) {
+	if !p.isCurrent(record.EditRule, r) {
+		return
+	}
 	d, t := p.decisions(r.Rule), p.thresholds()
 	if d == nil || d.Ignored.N < max(1, t.DeterministicEvents) || d.Ignored.Count == 0 || float64(d.Ignored.Count) < t.EscalateIgnoredRate*float64(d.Ignored.N) {
 		p.leave("%s %s: no outcomes show that its warnings are ignored", record.EditRule, name(r.Rule))
@@ -120,7 +126,11 @@ func (p *Proposal) editText(e *rules.Edit) string {
 			lines = append(lines, fmt.Sprintf("- `%s`: `%s`", f.key, f.value))
 		}
 	}
-	head := fmt.Sprintf("\nIn `%s`, rule %s (`patches/registry.diff` holds it, ready to apply):\n\n", rules.Path, span(e.ID))
+	ready := ""
+	if p.registry != nil {
+		ready = " (`" + registryPatch + "` holds it, ready to apply)"
+	}
+	head := fmt.Sprintf("\nIn `%s`, rule %s%s:\n\n", rules.Path, span(e.ID), ready)
 	if e.Remove {
 		return head + "- the whole entry goes\n"
 	}
@@ -160,6 +170,9 @@ func (p *Proposal) prose() {
 func (p *Proposal) prunes() {
 	for _, id := range p.prunable() {
 		r := p.rule(id)
+		if !p.isCurrent(record.PruneRule, r) {
+			continue
+		}
 		e := p.evidence(r)
 		e.Proposed = "the rule goes, in the registry and in the prose"
 		e.Instructions = -len(r.Title) / 4
@@ -233,6 +246,9 @@ func (p *Proposal) cluster(c *record.PathCluster) {
 func (p *Proposal) instructionFile(cl *record.PathCluster, r *record.RuleBucket) {
 	dir := strings.TrimSuffix(cl.Pattern.String(), "/")
 	file := ".github/instructions/" + slug(dir) + ".instructions.md"
+	if p.took[file] { // another directory has this name in ASCII
+		file = ".github/instructions/" + slug(dir) + "-" + record.HashOf(8, dir).String() + ".instructions.md"
+	}
 	if l := p.figures.Layout; l != nil && slices.ContainsFunc(l.Scoped.Files, func(f record.LayoutFile) bool { return f.File.String() == file }) {
 		p.leave("%s %s: there is one, and the rule is still broken there", record.NewInstructionFile, span(file))
 		return
@@ -252,6 +268,7 @@ func (p *Proposal) instructionFile(cl *record.PathCluster, r *record.RuleBucket)
 	}
 	c.patch = fmt.Sprintf("`%s`, at most %d tokens:\n\n```markdown\n---\napplyTo: \"%s/**\"\n---\n\n%s: what holds in %s that the general instructions do not say.\n```\n",
 		file, c.Evidence.Instructions, dir, stub, span(dir))
+	p.took[file] = true
 	c.task = fmt.Sprintf("write `%s`; `retro-episode layout` refuses it while %s stands there", file, stub)
 	c.undo = "delete `" + file + "`"
 	c.requirement = fmt.Sprintf("The instructions for %s SHALL say what holds there.", span(dir+"/"))

@@ -30,6 +30,7 @@ func ruleOf(id string, at rules.Enforcement, next rules.Enforcement) *record.Rul
 // summary as the buckets do.
 func figuresOf(list ...*record.RuleBucket) *Report {
 	r := &Report{}
+	r.Layout = &record.Layout{}
 	t := rules.Default().Thresholds
 	r.Summary = &record.Summary{Registry: record.RegistryPresent, Sessions: 3, Thresholds: &record.SummaryThresholds{
 		DeterministicEvents: t.DeterministicEvents, DeterministicSessions: t.DeterministicSessions, PruneSessions: t.PruneSessions,
@@ -48,7 +49,16 @@ func figuresOf(list ...*record.RuleBucket) *Report {
 }
 
 func proposalOf(r *Report) *Proposal {
-	return NewProposal(r, ProposalOptions{Dir: "2026-11-20-retro-1", Number: 1, Date: "2026-11-20", Registry: rules.Seed()})
+	var list []string
+	for _, b := range r.Rules {
+		list = append(list, fmt.Sprintf(`{"id":%q,"enforcement":%q,"hard":%v,"detector":null,"source":{"file":"x"}}`, b.Rule, b.Enforcement, b.Hard))
+	}
+	registry := strings.Replace(string(rules.Seed()), `"rules": [`, `"rules": [`+strings.Join(append(list, ""), ","), 1)
+	indented, err := rules.Apply([]byte(registry), nil)
+	if err != nil {
+		panic(err)
+	}
+	return NewProposal(r, ProposalOptions{Dir: "2026-11-20-retro-1", Number: 1, Date: "2026-11-20", Registry: indented})
 }
 
 // kinds lists the changes as `type target`.
@@ -112,6 +122,7 @@ func TestRulesOfTheLoop(t *testing.T) {
 		{"structural", figuresOf(silent, ruleOf("r", rules.Prose, rules.HookWarn)), func(r *Report) {
 			r.Layout, r.Retries = &record.Layout{Structural: []string{"x"}}, habit
 		}, "new-hook r; structural instruction layout; add-gotcha npm"},
+		{"not weighed", figuresOf(silent), func(r *Report) { r.Layout, r.Retries = nil, habit }, "prune-rule s"},
 		{"nothing at all", &Report{}, nil, ""},
 	} {
 		if c.more != nil {
@@ -163,6 +174,29 @@ func checkProposal(t *testing.T, about string, p *Proposal) {
 			if line[0] == '+' && strings.Contains(line, key) {
 				t.Errorf("%s: the patch loosens: %s", about, line)
 			}
+		}
+	}
+}
+
+// TestRegistryEditedSince wants nothing taken back that a person did meanwhile.
+func TestRegistryEditedSince(t *testing.T) {
+	r := ruleOf("graph-first", rules.Prose, rules.HookWarn)
+	r.Hard = true
+	opt := ProposalOptions{Dir: "d", Number: 1, Date: "2026-11-20", Registry: rules.Seed()}
+	if got := kinds(NewProposal(figuresOf(r), opt)); got != "new-hook graph-first" {
+		t.Errorf("as it was: got %q", got)
+	}
+	opt.Registry = []byte(strings.Replace(string(rules.Seed()), `"enforcement": "prose"`, `"enforcement": "hook-block"`, 1))
+	p := NewProposal(figuresOf(r), opt)
+	if got := kinds(p); got != "" || len(p.left) != 1 {
+		t.Errorf("a block would become a warning: got %q, %q", got, p.left)
+	}
+}
+
+func TestSlug(t *testing.T) {
+	for in, want := range map[string]string{"src/api/v1": "src-api-v1", "--A__b": "a-b", "日本": record.HashOf(8, "日本").String()} {
+		if got := slug(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 }

@@ -223,6 +223,9 @@ func (p *Proposal) tasksText(diff bool) string {
 	mark := "`retro-episode rules mark-retro SESSION`, with the id of the session in which this is held"
 	if len(p.changes) == 0 && len(p.Loosen) == 0 {
 		head("Registry")
+		if p.Registry == nil {
+			todo("Switch rule measurement on: `retro-episode rules merge-seed`")
+		}
 		todo("Set last_retro: %s", mark)
 		return w.String()
 	}

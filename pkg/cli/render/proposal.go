@@ -132,12 +132,17 @@ func (c *proposalCommand) options(env *cli.Env) (opt report.ProposalOptions, out
 	if !filepath.IsAbs(out) {
 		out = filepath.Join(env.Dir, out)
 	}
-	opt.Dir = filepath.Base(out)
+	if opt.Dir = filepath.Base(out); !plainName.MatchString(opt.Dir) {
+		return opt, "", cli.Usagef("--out: want a name of letters, digits and - . _")
+	}
 	if m := retroName.FindStringSubmatch(opt.Dir); m != nil {
 		opt.Number, _ = strconv.Atoi(m[1])
 	}
 	return opt, out, nil
 }
+
+// plainName is a name that stands in commands and comments as it is.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 var retroName = regexp.MustCompile(`-retro-([0-9]{1,6})$`)
 
