@@ -11,7 +11,7 @@ import (
 
 // gate are the flags of the gate's policy.
 type gate struct {
-	Profile string `placeholder:"NAME|FILE" help:"The gate's policy: a built-in profile or a document. Default: RETRO_PROFILE, then classic."`
+	Profile string `placeholder:"NAME|FILE" help:"The gate's policy: a built-in profile or a document. Default: RETRO_PROFILE, then guarded."`
 	Ledger  string `placeholder:"FILE" help:"What the capture hook wrote. Default: FRICTION_LEDGER, then that of the project the working directory is in. RETRO_FORCE_TRANSCRIPT_S2=1 turns it off."`
 }
 
