@@ -76,6 +76,7 @@ func (g *guarded) newTurn(number int) {
 
 func (g *guarded) block(b *transcript.Block) {
 	if b.Speaker == transcript.Subagent && !g.asMain(b) {
+		g.fails.subagent(b)
 		return
 	}
 	g.order++
@@ -116,6 +117,7 @@ func (g *guarded) call(b *transcript.Block) {
 	g.pushes.reaction(b.Call, path)
 	g.span.did(b.Call, path)
 	g.loops.call(b, path)
+	g.fails.call(b.Call)
 }
 
 func (g *guarded) result(b *transcript.Block) {
@@ -145,7 +147,7 @@ func (g *guarded) prompt(b *transcript.Block) {
 	if b.Prompt.Refusal && g.on(profile.GuardRefusals) {
 		g.hit("refusal", "refusal", placeIn(b, g.turns), record.Deterministic, nil)
 	}
-	g.fails.prompt()
+	g.fails.prompt(b.Time)
 	g.terse.prompt(g, b)
 	g.pushes.prompt(g, b)
 	g.span.reset()

@@ -3,8 +3,10 @@ package detect
 import (
 	"bytes"
 	"hash/maphash"
+	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"retro/pkg/predicate"
 	"retro/pkg/profile"
@@ -19,10 +21,32 @@ type failures struct {
 	seed  maphash.Seed
 	steps []step
 	open  map[uint64]bool // targets whose last end was a failure
+
+	// For the ledger: calls of the main chain that have not ended, by id, and the
+	// ids of sub-agents' calls, whose failures the ledger files under the session.
+	ledger  bool
+	pending map[string]uint64
+	foreign map[string]bool
 }
 
 func (f *failures) init(g *guarded) {
 	f.g, f.seed, f.open = g, maphash.MakeSeed(), map[uint64]bool{}
+	f.ledger = g.on(profile.GuardLedgerMerge) && g.opt.Ledger != nil
+	f.pending, f.foreign = map[string]uint64{}, map[string]bool{}
+}
+
+// call notes what a call is about, in case that only the ledger knows its end.
+func (f *failures) call(call *transcript.Call) {
+	if f.ledger {
+		f.pending[string(call.ID)] = f.target(call)
+	}
+}
+
+// subagent notes a call whose failure is none of the main chain.
+func (f *failures) subagent(b *transcript.Block) {
+	if f.ledger && b.Kind == transcript.ToolCall {
+		f.foreign[string(b.Call.ID)] = true
+	}
 }
 
 // result takes the end of a call and tells whether it is a failure in earnest.
@@ -37,23 +61,24 @@ func (f *failures) result(b *transcript.Block) bool {
 		s.kind = stepNeutral
 	case f.open[s.target]:
 		delete(f.open, s.target)
-	default:
-		return false // a success that ends nothing
+	case !f.ledger:
+		return false // a success that ends nothing, as far as the transcript knows
 	}
 	place := placeIn(b, f.g.turns)
 	s.anchor, s.time, s.turn, s.line = place.anchor, b.Time, place.turn, b.Line
 	if b.Call != nil {
 		s.id, s.tool = string(b.Call.ID), string(b.Call.Name)
+		delete(f.pending, s.id)
 	}
 	f.steps = append(f.steps, s)
 	return failed
 }
 
 // prompt ends all runs.
-func (f *failures) prompt() {
-	if len(f.open) > 0 {
+func (f *failures) prompt(at time.Time) {
+	if len(f.open) > 0 || f.ledger {
 		clear(f.open)
-		f.steps = append(f.steps, step{kind: stepPrompt})
+		f.steps = append(f.steps, step{kind: stepPrompt, time: at})
 	}
 }
 
@@ -63,24 +88,50 @@ func (f *failures) target(call *transcript.Call) uint64 {
 	if call == nil || !f.g.on(profile.GuardSameTarget) {
 		return 0
 	}
-	var h maphash.Hash
-	h.SetSeed(f.seed)
-	h.Write(call.Name)
-	h.WriteByte(0)
 	switch {
 	case len(call.Path) > 0:
-		h.Write(call.Path)
+		return f.hash(call.Name, call.Path)
 	case len(call.Pattern) > 0:
-		h.Write(call.Pattern)
+		return f.hash(call.Name, call.Pattern)
 	case len(call.Skill) > 0:
-		h.Write(call.Skill)
-	default:
-		program, sub := commandHead(call.Command)
-		h.Write(program)
+		return f.hash(call.Name, call.Skill)
+	}
+	program, sub := commandHead(call.Command)
+	return f.hash(call.Name, program, sub)
+}
+
+func (f *failures) hash(parts ...[]byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(f.seed)
+	for _, part := range parts {
+		h.Write(part)
 		h.WriteByte(0)
-		h.Write(sub)
 	}
 	return h.Sum64()
+}
+
+// ledgerTarget tells what a failure is about that only the ledger knows: the
+// call of that id when the transcript has its beginning, else the file of the
+// row. A sub-agent's failure, and one of which nothing but the tool is known,
+// joins no run: two commands that failed need not be the same one.
+func (f *failures) ledgerTarget(dir string) func(record.LedgerRow) (uint64, bool) {
+	return func(row record.LedgerRow) (uint64, bool) {
+		id := row.ToolUseID.String()
+		if f.foreign[id] {
+			return 0, false
+		}
+		if target, found := f.pending[id]; found {
+			return target, true
+		}
+		if !f.g.on(profile.GuardSameTarget) {
+			return 0, true
+		}
+		file := row.Path.String()
+		if file == "" || row.Path == record.External {
+			return 0, false
+		}
+		return f.hash([]byte(row.Tool.String()), []byte(path.Join(dir, file))), true
+	}
 }
 
 // Words before the program that does the work: commands of their own that only
@@ -189,8 +240,8 @@ func complains(output []byte) bool {
 // end reports the runs, those of the ledger with them.
 func (f *failures) end(sum *transcript.Summary) {
 	steps := f.steps
-	if f.g.on(profile.GuardLedgerMerge) && f.g.opt.Ledger != nil {
-		steps = withLedger(steps, f.g.opt.Ledger.Rows(sum.ID))
+	if f.ledger {
+		steps = withLedger(steps, f.g.opt.Ledger.Rows(sum.ID), f.ledgerTarget(sum.Facts.FirstDir))
 	}
 	for _, target := range targetsOf(steps) {
 		for _, run := range failureRuns(ofTarget(steps, target)) {

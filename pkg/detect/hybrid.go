@@ -43,8 +43,9 @@ const (
 // the transcript decides, because it shows what kind of failure it was: so one
 // row hides nothing, and a row never counts twice. Rows without a tool call's
 // id, which older hooks wrote, are taken for the call of the same tool at the
-// same moment. Denials and failed answers of the model are no failed calls.
-func withLedger(steps []step, rows []record.LedgerRow) []step {
+// same moment. Denials and failed answers of the model are no failed calls, and neither
+// is a row of which target does not know what it is about.
+func withLedger(steps []step, rows []record.LedgerRow, target func(record.LedgerRow) (uint64, bool)) []step {
 	known := make(map[string]bool)
 	for _, s := range steps {
 		known[s.id] = true
@@ -60,7 +61,11 @@ func withLedger(steps []step, rows []record.LedgerRow) []step {
 			continue
 		}
 		known[id] = id != ""
-		merged = insertStep(merged, ledgerStep(row))
+		s := ledgerStep(row)
+		var found bool
+		if s.target, found = target(row); found {
+			merged = insertStep(merged, s)
+		}
 	}
 	return merged
 }

@@ -48,6 +48,8 @@ func hybridRows(text string) []record.LedgerRow {
 	return out
 }
 
+func oneTarget(record.LedgerRow) (uint64, bool) { return 0, true }
+
 func TestFailureRunsWithLedger(t *testing.T) {
 	for _, c := range []struct{ name, steps, rows, want string }{
 		{"no ledger", "f:a@0 f:b@1 s:c@2 f:d@3", "", "a*2"},
@@ -69,7 +71,7 @@ func TestFailureRunsWithLedger(t *testing.T) {
 		{"neutral ends nothing", "f:a@0 n:b@1 f:c@2", "", "a*2"},
 	} {
 		var got []string
-		for _, r := range failureRuns(withLedger(hybridSteps(c.steps), hybridRows(c.rows))) {
+		for _, r := range failureRuns(withLedger(hybridSteps(c.steps), hybridRows(c.rows), oneTarget)) {
 			got = append(got, fmt.Sprintf("%s*%d", r.first.anchor, r.length))
 		}
 		if text := strings.Join(got, " "); text != c.want {
