@@ -13,8 +13,8 @@ import (
 // been broken. An obeyed rule and one that never came up both have no
 // violation; only these tell them apart.
 //
-//   - graph-first: searches of the main chain in a project with a graph, up to
-//     the first look into it;
+//   - graph-first: searches of the main chain in a project with a graph up to
+//     the first look into it, and that look, which is how the rule is kept;
 //   - openspec-gate: edits of source files while no change was open, where
 //     somebody looked;
 //   - scope, generated-files: edits inside the project;
@@ -37,10 +37,11 @@ func (s *ruleSession) count(b *transcript.Block) {
 func (s *ruleSession) countCall(b *transcript.Block) {
 	c := s.call
 	if !b.Call.Sidechain && s.graph {
-		s.graphSeen = s.graphSeen || s.project.GraphAccess(c) != predicate.NoAccess
-		if !s.graphSeen && s.project.Searches(c) {
+		looks := s.project.GraphAccess(c) != predicate.NoAccess
+		if !s.graphSeen && (looks || s.project.Searches(c)) {
 			s.opportunity("graph-first", b)
 		}
+		s.graphSeen = s.graphSeen || looks
 	}
 	if c.IsEdit() && s.project.HasScope(c) {
 		s.opportunity("scope-warning", b)

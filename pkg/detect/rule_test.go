@@ -463,7 +463,7 @@ func TestOpportunities(t *testing.T) {
 	s.prompt("go on")
 	history := func(string, time.Time) ([]repo.Commit, error) { return nil, nil }
 	_, end := s.scan(t, &Options{Root: s.dir, Log: history}, "")
-	want := "[{defect 1} {generated-files 2} {graph-first 1} {no-new-deps 1} {openspec-gate 1} {scope 2} {user-correction 1}]"
+	want := "[{defect 1} {generated-files 2} {graph-first 2} {no-new-deps 1} {openspec-gate 1} {scope 2} {user-correction 1}]"
 	if got := fmt.Sprint(end.Opportunities); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
