@@ -257,17 +257,19 @@ func (c *counter) facts(sum *transcript.Summary) {
 	// A terminal and the editors' panels have a person before them; what is
 	// started through an SDK has not.
 	e.Interactive = !strings.HasPrefix(f.Entrypoint, "sdk")
-	e.Worktree = worktreeOf(f.LastDir)
+	if e.Worktree = worktreeOf(f.LastDir); e.Worktree.IsZero() {
+		e.Worktree = worktreeOf(f.FirstDir)
+	}
 	if f.FirstDir != "" {
 		e.Project = record.NewName(path.Base(f.FirstDir) + "-" + record.HashOf(8, f.FirstDir).String())
 	}
 }
 
 // worktreeOf is the name of the linked worktree that a directory lies in, by the
-// places where worktrees are put: `.claude/worktrees/NAME`, `REPOSITORY.wt/NAME`
-// and `.wt/TASK/REPOSITORY`.
+// places where worktrees are put: `.claude/worktrees/NAME`, `.worktrees/NAME`,
+// `REPOSITORY.wt/NAME` and `.wt/TASK/REPOSITORY`.
 func worktreeOf(dir string) record.Name {
-	for _, place := range []string{"/.claude/worktrees/", "/.wt/", ".wt/"} {
+	for _, place := range []string{"/.claude/worktrees/", "/.worktrees/", "/.wt/", ".wt/"} {
 		if _, rest, ok := strings.Cut(dir, place); ok {
 			name, _, _ := strings.Cut(rest, "/")
 			return record.NewName(name)

@@ -372,3 +372,44 @@ func slowUsage(t *testing.T, file string) (perID, perLine record.Usage) {
 	}
 	return perID, perLine
 }
+
+// TestWorktreeOf tests the places where linked worktrees are put.
+func TestWorktreeOf(t *testing.T) {
+	for dir, want := range map[string]string{
+		"/p/repo":                                "",
+		"/p/repo/.claude/worktrees/fix-a/pkg":    "fix-a",
+		"/p/repo/.worktrees/fix-b":               "fix-b",
+		"/p/repo.wt/fix-c/pkg":                   "fix-c",
+		"/p/.wt/task-d/repo":                     "task-d",
+		"/p/repo/.claude/worktrees":              "",
+		"/p/worktrees/x":                         "",
+		"/p/repo.wtx/y":                          "",
+		"":                                       "",
+		"/p/repo/.claude/worktrees/<|SENTINEL|>": "<|SENTINEL|>",
+	} {
+		if want == "<|SENTINEL|>" {
+			want = record.NewName(want).String() // cleaned as any name
+		}
+		if got := worktreeOf(dir).String(); got != want {
+			t.Errorf("%q: got %q, want %q", dir, got, want)
+		}
+	}
+}
+
+// TestWorktreeOfSession tests that a session counts as one of the worktree that
+// it is in at its end, else of the one that it began in.
+func TestWorktreeOfSession(t *testing.T) {
+	line := func(dir string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"timestamp":"2026-03-01T08:00:00Z","cwd":%q,"message":{"content":"x"}}`+"\n", dir, dir)
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"none", line("/p/repo"), ""},
+		{"from its start on", line("/p/repo.wt/a"), "a"},
+		{"entered", line("/p/repo") + line("/p/repo/.claude/worktrees/b"), "b"},
+		{"left", line("/p/repo/.worktrees/c") + line("/p/repo"), "c"},
+	} {
+		if got := evidence(t, c.text, Options{}).Worktree.String(); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
