@@ -126,6 +126,18 @@ func (p Project) Path(text, base string) record.Path {
 	return record.NewPath(filepath.ToSlash(rel))
 }
 
+// Holds tells whether a directory lies in the project, or in a folder of
+// worktrees beside it (`ROOT.wt`), by its path alone.
+func (p Project) Holds(dir string) bool {
+	dir = filepath.Clean(dir)
+	for _, root := range []string{p.root, p.main, p.alias} {
+		if within(root, dir) || within(root+".wt", dir) {
+			return true
+		}
+	}
+	return false
+}
+
 // within tells whether the cleaned path is root or below it, by its text alone.
 func within(root, path string) bool {
 	below, found := strings.CutPrefix(path, root)

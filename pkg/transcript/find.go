@@ -314,6 +314,10 @@ func headOf(f *File) (s start) {
 	return s
 }
 
+// FirstDir looks into the session's transcript for the working directory it began
+// in, "" when its first records name none.
+func (s *Session) FirstDir() string { return headOf(&s.Main).dir }
+
 // Date looks into the session's files for the time of the records that stand
 // before the first one with a time, so that a period can cut them too. A stream
 // cannot be looked into.

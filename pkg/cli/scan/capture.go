@@ -35,6 +35,9 @@ type capturer struct {
 	known   map[string]*store.Known
 	// force also takes sessions that are in the store already.
 	force bool
+	// belongs tells whether a session that began in a directory is one of the
+	// project; nil takes all.
+	belongs func(firstDir string) bool
 
 	captured, skipped, failed int
 }
@@ -98,6 +101,9 @@ func (c *capturer) takeSession(session *transcript.Session) error {
 	known := c.known[record.NewSessionID(session.ID).String()]
 	if !c.force && known != nil && (known.Captured || known.Retired) && known.SourceBytes == sourceBytes(session) {
 		c.skipped++
+		return nil
+	}
+	if c.belongs != nil && !c.belongs(session.FirstDir()) {
 		return nil
 	}
 	for range attempts {
@@ -226,6 +232,7 @@ func catchUp(env *cli.Env, h *transcript.Hook) error {
 	if err != nil {
 		return nil // a first session starts before there is a folder
 	}
+	c.belongs = belonging(env, h)
 	until := env.Now().Add(catchUpTime)
 	var first error
 	for _, path := range paths {
@@ -240,6 +247,24 @@ func catchUp(env *cli.Env, h *transcript.Hook) error {
 		}
 	}
 	return first
+}
+
+// belonging tells the sessions of the event's project from those of another one
+// that shares the folder: its name keeps only the letters and digits of ASCII, so
+// that many paths have one name. A session that names no directory is taken; a
+// directory that is gone is known by its path alone.
+func belonging(env *cli.Env, h *transcript.Hook) func(string) bool {
+	project, err := hookProject(env, h)
+	if err != nil {
+		return nil
+	}
+	return func(dir string) bool {
+		if dir == "" || project.Holds(dir) {
+			return true
+		}
+		other, err := store.FindProject(dir)
+		return err == nil && other.Main() == project.Main()
+	}
 }
 
 // hookCapturer is the capturer of the event's project, nil without a registry.
