@@ -130,9 +130,9 @@ func (s *privacyStage) files() {
 func TestSentinel(t *testing.T) {
 	s := newPrivacyStage(t)
 	const plain = "testdata/records.jsonl"
-	s.writeTranscript("one", planted(t, plain, isAnchor))
-	s.writeTranscript("two", planted(t, plain, isAnchor))
-	hooks := planted(t, "testdata/hooks.jsonl", func(string) bool { return false })
+	s.writeTranscript("one", planted(t, plain, none))
+	s.writeTranscript("two", planted(t, plain, none))
+	hooks := planted(t, "testdata/hooks.jsonl", none)
 	for _, input := range hooks {
 		fill := strings.NewReplacer("TRANSCRIPT", filepath.Join(s.folder, "one.jsonl"), "PROJECT", s.project)
 		s.covers("retro-scan hook", fill.Replace(input))
@@ -155,6 +155,11 @@ func TestSentinel(t *testing.T) {
 		s.covers("retro-render why", verdicts)
 		s.covers("retro-episode rules status", records)
 		s.covers("retro-render metrics", s.covers("retro-episode metrics", records))
+	}
+	classic := filepath.Join(s.folder, "one.jsonl")
+	s.writeTranscript("one", planted(t, plain, isAnchor))
+	if s.run("", "retro-scan", "--profile", "classic", "--root", s.project, classic) == "" {
+		t.Error("classic: scanned nothing")
 	}
 	s.covers("retro-render scheduled", signals)
 	s.covers("retro-episode rules mark-retro", signals, sentinel)
@@ -207,8 +212,12 @@ func (s *privacyStage) writeTranscript(name string, lines []string) {
 	}
 }
 
+// none exempts no field.
+func none(string) bool { return false }
+
 // isAnchor tells the fields whose value stands in a signal as it is: the id of
-// a message. The original gate gives it back untouched, and so does classic.
+// a message. The original gate gives it back untouched, and so does classic, but
+// no other profile.
 func isAnchor(field string) bool { return field == "uuid" || field == "messageId" }
 
 // planted reads JSON objects from a file and gives each as it is, and then once
@@ -227,7 +236,7 @@ func planted(t *testing.T, file string, exempt func(field string) bool) []string
 		for i := range stringsIn(decoded(t, line)) {
 			for _, keep := range []bool{false, true} {
 				v := decoded(t, line)
-				at, touched := -1, true
+				at, touched, id := -1, true, false
 				walkStrings(v, "", func(field, text string) string {
 					if at++; at != i {
 						return text
@@ -235,6 +244,7 @@ func planted(t *testing.T, file string, exempt func(field string) bool) []string
 					if touched = !exempt(field); !touched {
 						return text
 					}
+					id = field == "uuid"
 					if keep {
 						return text + sentinel
 					}
@@ -243,7 +253,7 @@ func planted(t *testing.T, file string, exempt func(field string) bool) []string
 				if !touched {
 					continue
 				}
-				if copies++; v["uuid"] != nil {
+				if copies++; v["uuid"] != nil && !id {
 					v["uuid"] = fmt.Sprint("copy-", copies)
 				}
 				out = append(out, encoded(t, v))

@@ -74,7 +74,7 @@ func (w *correctionWatch) prompt(b *transcript.Block) {
 		return
 	}
 	c := &record.Correction{
-		V: record.Version, Kind: record.KindCorrection, TS: record.NewTimestamp(b.Time), Anchor: anchorOf(b),
+		V: record.Version, Kind: record.KindCorrection, TS: record.NewTimestamp(b.Time), Anchor: placeIn(b, 0).anchor,
 		Prompt:     w.clean.Head(string(b.Text), quotedChars),
 		LastAction: w.clean.Head(w.action, quotedChars),
 		Tail:       w.clean.Tail(string(w.tail), quotedChars),
@@ -83,13 +83,6 @@ func (w *correctionWatch) prompt(b *transcript.Block) {
 		c.Markers = append(c.Markers, record.MustIdentifier(id))
 	}
 	w.found = append(w.found, c)
-}
-
-func anchorOf(b *transcript.Block) record.Anchor {
-	if len(b.UUID) > 0 {
-		return record.NewAnchor(string(b.UUID))
-	}
-	return record.LineAnchor(b.Line - 1)
 }
 
 // actionOf says in a line what a tool call does.

@@ -43,7 +43,7 @@ func userCorrection(opt *Options, report Report) *Observer {
 				acted = true
 			case b.Kind == transcript.Prompt && isPersonal(b):
 				if pattern, found := correction(s.registry.Patterns, b.Text); found && acted {
-					matches = append(matches, match{pattern, promptAnchor(b), placeOf(b)})
+					matches = append(matches, match{pattern, placeIn(b, 0).anchor, placeOf(b)})
 				}
 				acted = false
 			}
@@ -74,15 +74,6 @@ type match struct {
 // something put there.
 func isPersonal(b *transcript.Block) bool {
 	return !b.Prompt.Programmatic && len(b.Prompt.Command) == 0 && !bytes.HasPrefix(bytes.TrimSpace(b.Text), []byte("<"))
-}
-
-// promptAnchor is the id of the prompt's record, or its line, counted from 0,
-// when it has none.
-func promptAnchor(b *transcript.Block) record.Anchor {
-	if len(b.UUID) > 0 {
-		return record.NewAnchor(string(b.UUID))
-	}
-	return record.LineAnchor(b.Line - 1)
 }
 
 // Bounds of what is looked at in a prompt, in characters: a longer prompt is
