@@ -62,8 +62,11 @@ func (f *Figures) add(line []byte) error {
 	case record.BucketArchives:
 		return read(line, &f.Archives)
 	case record.BucketLayout:
-		f.Entries = nil
-		return read(line, &f.Layout)
+		err := read(line, &f.Layout)
+		if err == nil {
+			f.Entries = nil
+		}
+		return err
 	case record.BucketGotchaEntry:
 		return readInto(line, &f.Entries)
 	}

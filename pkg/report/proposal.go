@@ -184,6 +184,9 @@ func (p *Proposal) findRemovals() {
 		return
 	}
 	for _, r := range p.figures.Layout.Repeated {
+		if len(r.Places) < 2 {
+			continue
+		}
 		last := r.Places[len(r.Places)-1]
 		p.removals = append(p.removals, record.ChangePair{What: fmt.Sprintf("the copy of a paragraph at %s:%d", last.File, last.Line), Tokens: r.Characters / 4})
 	}

@@ -279,3 +279,18 @@ func patched(t *testing.T, before, diff string) string {
 	}
 	return out.String() + strings.Join(old[at:], "")
 }
+
+// FuzzProposal wants files of whatever records there are, and no panic.
+func FuzzProposal(f *testing.F) {
+	f.Add(`{"bucket":"summary","registry":"present","over_threshold":["a"]}`, `{"bucket":"rule","rule":"a","enforcement":"prose","status":"over_threshold","deterministic":5,"detector":"x","escalate_to":"hook-warn"}`,
+		`{"bucket":"layout","duplicate_paragraphs":[{"chars":500,"places":[]}],"always_loaded":{"total":9}}`, `{"bucket":"gotcha-entry","gotcha":"a\n## b","stale":true}`)
+	f.Fuzz(func(t *testing.T, a, b, c, d string) {
+		var builder Builder
+		for _, line := range []string{a, b, c, d} {
+			builder.Add(record.KindBucket, []byte(line))
+		}
+		if _, err := NewProposal(builder.Report(), ProposalOptions{Dir: "d", Number: 1, Date: "2026-11-20", Registry: rules.Seed()}).Files(); err != nil {
+			t.Error(err)
+		}
+	})
+}
