@@ -9,8 +9,8 @@ const (
 	// it, whole files over workers do as well.
 	minAhead = 16 << 20
 	// batchBytes and batchLines bound what a parser takes at a time.
-	batchBytes = 1 << 20
-	batchLines = 512
+	batchBytes = 256 << 10
+	batchLines = 128
 )
 
 // batch is a run of lines on its way from the splitter over a parser to the
@@ -18,9 +18,19 @@ const (
 type batch struct {
 	lines []ndjson.Line
 	text  []byte
+	long  []byte // the buffer for long lines, while the batch is such a line
 	recs  []claudeRecord
 	whole []bool
 	done  chan struct{}
+}
+
+// splitter cuts a file into batches. A line longer than batchBytes is a batch
+// by itself, and there is one buffer for such lines: were they copied into the
+// batches, each of these would keep one of several MB.
+type splitter struct {
+	lines   *ndjson.Lines
+	pending bool        // the line at hand is not in a batch yet
+	longs   chan []byte // holds the buffer for long lines when it is free
 }
 
 // readAhead reads the rest of a file with its lines parsed by several
@@ -30,7 +40,7 @@ type batch struct {
 func readAhead(c *claude, lines *ndjson.Lines, parsers int) {
 	work := make(chan *batch, parsers)
 	order := make(chan *batch, parsers)
-	spare := make(chan *batch, 2*parsers+2)
+	spare := make(chan *batch, parsers+2)
 	for range cap(spare) {
 		spare <- &batch{done: make(chan struct{}, 1)}
 	}
@@ -42,12 +52,13 @@ func readAhead(c *claude, lines *ndjson.Lines, parsers int) {
 			}
 		}()
 	}
+	split := &splitter{lines: lines, longs: make(chan []byte, 1)}
+	split.longs <- nil
 	go func() {
 		defer close(order)
 		defer close(work)
-		for {
-			b := <-spare
-			if !b.fill(lines) {
+		for b := range spare {
+			if !split.fill(b) {
 				return
 			}
 			order <- b
@@ -57,15 +68,29 @@ func readAhead(c *claude, lines *ndjson.Lines, parsers int) {
 	for b := range order {
 		<-b.done
 		b.deliver(c)
+		if b.long != nil {
+			split.longs <- b.long
+			b.long = nil
+		}
 		spare <- b
 	}
 }
 
-// fill takes the next lines. The text is copied, since the splitter goes on.
-func (b *batch) fill(lines *ndjson.Lines) bool {
+// fill takes the next lines. Their text is copied, since the reader goes on.
+func (s *splitter) fill(b *batch) bool {
 	b.lines, b.text = b.lines[:0], b.text[:0]
-	for len(b.lines) < batchLines && len(b.text) < batchBytes && lines.Next() {
-		l := *lines.Line()
+	for len(b.lines) < batchLines && len(b.text) < batchBytes && (s.pending || s.lines.Next()) {
+		s.pending = false
+		l := *s.lines.Line()
+		if len(l.Bytes) > batchBytes {
+			if s.pending = len(b.lines) > 0; s.pending {
+				break
+			}
+			b.long = append((<-s.longs)[:0], l.Bytes...)
+			l.Bytes = b.long
+			b.lines = append(b.lines, l)
+			return true
+		}
 		b.text = append(b.text, l.Bytes...)
 		b.lines = append(b.lines, l)
 	}

