@@ -153,7 +153,7 @@ func (c *counter) place(dir string) *predicate.Project {
 
 // initsGraph tells whether a shell line sets the code graph up.
 func initsGraph(c *predicate.Call) bool {
-	return slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool {
+	return strings.Contains(c.Command, "codegraph") && slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool {
 		return cmd.Program() == "codegraph" && len(cmd.Args) > 1 && cmd.Args[1].Text == "init"
 	})
 }

@@ -26,7 +26,7 @@ var recallForms = sync.OnceValue(func() []*regexp.Regexp {
 
 // recallHints are pieces of which every recall holds one, in lower case: the
 // expressions run only behind them.
-var recallHints = [][]byte{[]byte("read"), []byte("еречита"), []byte("重新读")}
+var recallHints = [][]byte{[]byte("re-read"), []byte("reread"), []byte("перечита"), []byte("重新读")}
 
 // isRecall tells whether a prompt urges to read again.
 func isRecall(prompt []byte) bool {
