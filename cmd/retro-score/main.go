@@ -3,6 +3,7 @@
 //	retro-scan x.jsonl | retro-score
 //	retro-score corpus build --labels labels.json blocks.ndjson   # blocked calls become cases of a hook
 //	retro-score corpus run --hook ./guard.sh                      # exit code 1 when the hook fails one
+//	retro-scan --candidates DIR | retro-score calibrate --labels labels.json   # how often is the gate right?
 package main
 
 import (

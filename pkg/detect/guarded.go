@@ -164,7 +164,7 @@ func (g *guarded) judge() {
 	if verdict.pushback {
 		g.loops.pushback(p.order)
 		g.pushed(p, verdict)
-	} else if g.opt.Candidates && len(verdict.against) > 0 {
+	} else if g.opt.Candidates {
 		g.candidate(p, verdict)
 	}
 }
@@ -200,15 +200,23 @@ func (g *guarded) hit(signal, detector string, at where, how record.Confidence, 
 	g.report(h)
 }
 
-// candidate reports a prompt that would be pushback but for what speaks
-// against it.
+// candidate reports a prompt that is no pushback, and why: what speaks against
+// it, else that too little speaks for it. Every prompt is told, because who
+// calibrates has to know also what other weights would make of it.
 func (g *guarded) candidate(p *waiting, v judgement) {
 	h := p.place.hit("S1", "explicit-reject", record.Heuristic)
 	h.Kind = record.Candidate
 	e := h.Evidence.(*record.FrictionEvidence)
 	e.Features, e.SuppressedBy = v.features.names(), v.against
+	if len(v.against) == 0 {
+		e.SuppressedBy = []record.Identifier{record.MustIdentifier(tooLittle)}
+	}
 	g.report(h)
 }
+
+// tooLittle stands for the guards' names at a prompt that nothing holds back:
+// the weights of what speaks for pushback do not reach the limit.
+const tooLittle = "score"
 
 // where is the place of a hit.
 type where struct {

@@ -367,10 +367,8 @@ func (p *pushback) verdict(g *guarded, w *waiting) judgement {
 			favour += p.weights[f]
 		}
 	}
-	if favour < g.limits.Pushback {
-		return j
-	}
-	if sum < g.limits.Pushback {
+	enough := favour >= g.limits.Pushback
+	if enough && sum < g.limits.Pushback {
 		j.against = negative.names()
 	}
 	if w.opening && g.on(profile.GuardOpening) {
@@ -379,6 +377,6 @@ func (p *pushback) verdict(g *guarded, w *waiting) judgement {
 	if w.copied && g.on(profile.GuardCopies) {
 		j.against = append(j.against, record.MustIdentifier("copies"))
 	}
-	j.pushback = len(j.against) == 0
+	j.pushback = enough && len(j.against) == 0
 	return j
 }

@@ -1,5 +1,10 @@
 package profile
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Guard is a switch that keeps a kind of false alarm out, or lets in a kind of
 // friction that words alone do not show. Each can be turned off alone, by
 // leaving it out of a document, and measured.
@@ -53,3 +58,22 @@ var guards = []Guard{GuardStrip, GuardHarness, GuardSteering, GuardSidechains, G
 
 // Guards lists all guards, in a fixed order.
 func Guards() []Guard { return append([]Guard(nil), guards...) }
+
+// Without is the profile with guards turned off: a policy of the same name and
+// another configuration. The error says that a name is none of a guard that is
+// on.
+func (p *Profile) Without(names ...string) (*Profile, error) {
+	if len(names) == 0 {
+		return p, nil
+	}
+	out := &Profile{Name: p.Name, About: p.About, Turns: p.Turns, Threshold: p.Threshold, Signals: p.Signals, Limits: p.Limits,
+		EditTools: p.EditTools, Lexicons: p.Lexicons, Wording: p.Wording, Guards: slices.Clone(p.Guards), Features: p.Features}
+	for _, name := range names {
+		i := slices.Index(out.Guards, Guard(name))
+		if i < 0 {
+			return nil, fmt.Errorf("%q is no guard of the profile %s", name, p.Name)
+		}
+		out.Guards = slices.Delete(out.Guards, i, i+1)
+	}
+	return out, nil
+}

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -201,6 +202,18 @@ func Named(name string) (*Profile, bool) {
 		return classicProfile(), true
 	case Guarded:
 		return guardedProfile(), true
+	}
+	return nil, false
+}
+
+// Document is the document of the built-in profile of the name, for people to
+// copy.
+func Document(name string) ([]byte, bool) {
+	switch name {
+	case Classic:
+		return bytes.Clone(classicDocument), true
+	case Guarded:
+		return bytes.Clone(guardedDocument), true
 	}
 	return nil, false
 }

@@ -39,9 +39,10 @@ type scanCommand struct {
 	period     `embed:""`
 	gate       `embed:""`
 	measuring  `embed:""`
-	Candidates bool `help:"Also write hits that a guard held back."`
-	Strict     bool `help:"Exit 1 when a line was malformed."`
-	Jobs       int  `short:"j" placeholder:"N" help:"Read so many sessions at a time (default: one for each processor). The output is the same."`
+	Candidates bool     `help:"Also write the prompts that are no pushback, and what held them back, for retro-score calibrate."`
+	Without    []string `sep:"none" placeholder:"GUARD" help:"Turn a guard of the profile off, to see what it is good for. May be given again."`
+	Strict     bool     `help:"Exit 1 when a line was malformed."`
+	Jobs       int      `short:"j" placeholder:"N" help:"Read so many sessions at a time (default: one for each processor). The output is the same."`
 }
 
 // Run scans.
@@ -59,6 +60,9 @@ func (c *scanCommand) Run(env *cli.Env) error {
 		Since: when.since, Until: when.until, Zone: when.zone, Now: env.Now()}
 	if err := c.apply(env, opt); err != nil {
 		return err
+	}
+	if opt.Profile, err = opt.Profile.Without(c.Without...); err != nil {
+		return cli.Usagef("without: %s", err)
 	}
 	c.configure(env, opt)
 	if !c.picking.used() {

@@ -20,4 +20,7 @@ type grammar struct {
 	Verdicts verdicts      `cmd:"" default:"withargs" hidden:""`
 	Corpus   corpusCommand `cmd:"" help:"Keep blocked tool calls as regression cases for the hooks."`
 	Trial    trialCommand  `cmd:"" help:"Keep score of directives on trial."`
+
+	Calibrate calibrateCommand `cmd:"" help:"Say how often the gate is right, by sessions that people labelled."`
+	Profile   profileCommand   `cmd:"" help:"Print a built-in profile, to copy and change."`
 }
