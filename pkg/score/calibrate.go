@@ -66,6 +66,9 @@ func (c *Calibration) Add(sig *record.Signal) error {
 		s = &sample{id: id, label: c.labels[id], seen: map[string]bool{}, counts: map[string]int{}}
 		c.samples[id] = s
 	}
+	if e, ok := sig.Evidence.(*record.SessionEvidence); ok && !c.hash.IsZero() && c.hash != e.ConfigHash {
+		return ErrMixed
+	}
 	if key := sig.ID.String(); s.seen[key] {
 		return nil
 	} else if key != "" {
@@ -75,7 +78,7 @@ func (c *Calibration) Add(sig *record.Signal) error {
 	case *record.FrictionEvidence:
 		s.friction(sig, e)
 	case *record.SessionEvidence:
-		return c.session(s, e)
+		c.session(s, e)
 	}
 	return nil
 }
@@ -110,25 +113,22 @@ func anchorText(a record.Anchor) string {
 	return key
 }
 
-func (c *Calibration) session(s *sample, e *record.SessionEvidence) error {
-	switch {
-	case c.hash.IsZero():
+// session closes a session.
+func (c *Calibration) session(s *sample, e *record.SessionEvidence) {
+	if c.hash.IsZero() {
 		c.hash = e.ConfigHash
 		if p, ok := profile.Named(e.Profile.String()); ok && !c.named {
 			c.profile = p
 		}
-	case c.hash != e.ConfigHash:
-		return ErrMixed
 	}
 	if s.label == nil {
 		c.Unlabelled++
-		return nil
+		return
 	}
 	s.turns = e.Turns
 	s.fold = cmp.Or(s.label.Fold, e.Project.String(), s.id)
 	s.match()
 	c.done = append(c.done, s)
-	return nil
 }
 
 // match gives each judged prompt what the stream tells. Labels list the judged
