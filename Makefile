@@ -56,5 +56,10 @@ example: build ## testdata/example/report.md anew, from the made-up project besi
 demo: build ## the main job on the sample transcripts, and on your own if there are any
 	@testdata/demo.sh
 
+# Sessions that two readers judged; they are not part of the repository.
+LABELLED ?= ../shared/cases/labelled
+quality: build ## how often the gate is right, by labelled sessions: both profiles, cross-validated, and without each guard
+	@PATH="$(CURDIR)/bin:$$PATH" sh testdata/quality.sh $(LABELLED)
+
 clean:
 	rm -rf bin .bench

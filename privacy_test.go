@@ -49,6 +49,7 @@ var showsText = []string{
 var readsNone = []string{
 	"retro-scan lock acquire",
 	"retro-scan lock release",
+	"retro-score profile",
 	"retro-episode layout",
 	"retro-episode rules validate",
 	"retro-episode rules merge-seed",
@@ -147,12 +148,17 @@ func TestSentinel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	labels := filepath.Join(t.TempDir(), "labels.json")
+	if err := os.WriteFile(labels, []byte(`{"one": {"truth": "friction"}, "two": {"truth": "smooth"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, records := range []string{signals, string(stored)} {
 		verdicts := s.covers("retro-score", records, "--tee")
 		buckets := s.covers("retro-episode", verdicts, "--tee")
 		s.covers("retro-render", buckets)
 		s.covers("retro-render status", buckets)
 		s.covers("retro-render why", verdicts)
+		s.covers("retro-score calibrate", records, "--labels", labels)
 		s.covers("retro-episode rules status", records)
 		s.covers("retro-render metrics", s.covers("retro-episode metrics", records))
 	}

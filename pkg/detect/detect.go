@@ -93,6 +93,11 @@ func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) err
 	if opt.cuts() {
 		s.Date()
 	}
+	if p := opt.profile(); p.Turns == profile.Messages && !p.Has(profile.GuardDedupe) {
+		own := *s
+		own.KeepCopies = true
+		s = &own
+	}
 	sum, err := s.Read(handler)
 	if err == nil && opt.profile().Turns == profile.Messages && unclaimed(sum) {
 		err = transcript.ErrUnclaimed

@@ -31,8 +31,10 @@ type assembler struct {
 	spare   []*Call           // calls to use again
 	nCalls  int
 	uuids   map[uint64]struct{}
-	arena   []byte
-	totals  Totals
+
+	keepCopies bool
+	arena      []byte
+	totals     Totals
 }
 
 type turnAt struct {
@@ -113,7 +115,7 @@ func addCount(counts []record.Count, kind string) []record.Count {
 
 // seen tells whether the uuid came before in the session, and remembers it.
 func (a *assembler) seen(uuid []byte) bool {
-	if len(uuid) == 0 {
+	if len(uuid) == 0 || a.keepCopies {
 		return false
 	}
 	key := maphash.Bytes(a.seed, uuid)

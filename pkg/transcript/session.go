@@ -37,6 +37,9 @@ type Session struct {
 	Subagents []File
 	// Copies counts files that were left out because they copy the session.
 	Copies int
+	// KeepCopies delivers records whose id came before, too. Nobody wants that
+	// but to see what leaving them out is good for.
+	KeepCopies bool
 	// Parsers is how many goroutines parse the lines of a large file ahead of
 	// the one that delivers them; 0 for none. What is delivered is the same.
 	Parsers int
@@ -90,6 +93,7 @@ const claimLines = 50
 // cannot be read is a fault of the session, told to the handler.
 func (s *Session) Read(h Handler) (*Summary, error) {
 	a := newAssembler(h)
+	a.keepCopies = s.KeepCopies
 	sum := &Summary{ID: s.ID, Tool: record.UnknownTool}
 	err := s.readFile(a, sum, 0, s.Main)
 	for i, f := range s.Subagents {
