@@ -199,7 +199,7 @@ func (g *guarded) isTerse(text []byte) bool {
 	if len(words) == 0 {
 		return false
 	}
-	negative, last, short := false, string(words[len(words)-1]), len(words) == 1 && isShort(words[0])
+	negative, last, short := false, words[len(words)-1], len(words) == 1 && isShort(words[0])
 	for _, w := range words {
 		negative = negative || negatives[string(w)]
 	}
@@ -208,7 +208,7 @@ func (g *guarded) isTerse(text []byte) bool {
 	switch {
 	case negative, kinds&objecting != 0:
 		return true
-	case kinds&agreeing != 0 && g.on(profile.GuardApprovals) && !(many && afterthoughts[last]):
+	case kinds&agreeing != 0 && g.on(profile.GuardApprovals) && !(many && afterthoughts[string(last)]):
 		return false
 	}
 	return !short && !(g.on(profile.GuardAnswers) && g.span.asks(g.lexicon))

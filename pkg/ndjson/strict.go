@@ -1,7 +1,6 @@
 package ndjson
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -135,7 +134,7 @@ func (c *strictChecker) number(t reflect.Type, path string) error {
 	if !ok {
 		return c.malformed()
 	}
-	err := errors.New("no number")
+	var err error
 	if t.Kind() == reflect.Float64 {
 		_, err = strconv.ParseFloat(string(v), 64)
 	} else {

@@ -9,7 +9,7 @@ type strictDocument struct {
 	Rate  *float64      `json:"rate"`
 	Parts []*strictPart `json:"parts"`
 	Raw   Raw           `json:"raw"`
-	local string
+	local string        // not exported, so no key of the document
 }
 
 type strictPart struct {
@@ -17,6 +17,9 @@ type strictPart struct {
 }
 
 func TestUnmarshalStrict(t *testing.T) {
+	if (strictDocument{}).local != "" {
+		t.Fatal("the field without a key must stay empty")
+	}
 	tests := []struct{ document, want string }{
 		{`{"name":"a","on":true,"count":-2,"rate":1e3,"parts":[{"texts":["b"]},null],"raw":{"x":1}}` + "\n", ""},
 		{`{"rate":null}`, ""},

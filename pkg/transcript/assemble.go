@@ -33,7 +33,6 @@ type assembler struct {
 	uuids   map[uint64]struct{}
 
 	keepCopies bool
-	arena      []byte
 	totals     Totals
 }
 
