@@ -95,3 +95,17 @@ func (d *Diagnostics) Close() {
 	}
 	d.counts = nil
 }
+
+// Through makes all further diagnostics go through w, and returns what takes
+// that back.
+func (d *Diagnostics) Through(w func(under io.Writer) io.Writer) (restore func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	under := d.w
+	d.w = w(under)
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.w = under
+	}
+}

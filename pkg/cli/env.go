@@ -21,8 +21,10 @@ type Env struct {
 	Stdin  io.Reader
 	Stdout *bufio.Writer
 	Stderr io.Writer
-	// StdinTerminal and StderrTerminal tell whether the stream is a terminal.
+	// StdinTerminal, StdoutTerminal and StderrTerminal tell whether the stream
+	// is a terminal.
 	StdinTerminal  bool
+	StdoutTerminal bool
 	StderrTerminal bool
 	// Getenv looks up an environment variable; "" when unset.
 	Getenv func(string) string
@@ -46,6 +48,7 @@ func OSEnv(program string) *Env {
 		Stdout:         bufio.NewWriterSize(os.Stdout, 64<<10),
 		Stderr:         os.Stderr,
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Getenv:         os.Getenv,
 		Now:            time.Now,

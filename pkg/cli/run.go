@@ -134,7 +134,7 @@ func plainFlags(p Program, args []string, env *Env) (code int, done bool) {
 	}
 	switch args[0] {
 	case "--version":
-		fmt.Fprintf(env.Stdout, "%s %s\n", p.Name, version())
+		fmt.Fprintf(env.Stdout, "%s %s\n", p.Name, Version())
 		return ExitDone, true
 	case "--schema":
 		if p.Schema == nil {
@@ -172,9 +172,9 @@ func manual(source string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// version is the module's version as the go command recorded it, "(devel)" in
+// Version is the module's version as the go command recorded it, "(devel)" in
 // a checkout.
-func version() string {
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "(unknown)"

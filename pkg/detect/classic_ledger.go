@@ -2,6 +2,7 @@ package detect
 
 import (
 	"io"
+	"strconv"
 	"time"
 
 	"retro/pkg/ndjson"
@@ -11,7 +12,10 @@ import (
 // Ledger is what the capture hook wrote, as far as the original gate looks at
 // it: a row belongs to a session by its id and counts when its event is a text,
 // whatever the text. The nil Ledger is empty.
-type Ledger struct{ sessions map[string]*ledgerSession }
+type Ledger struct {
+	sessions map[string]*ledgerSession
+	asked    func(session string) // nil, or told every session that is looked up
+}
 
 type ledgerSession struct {
 	rows  int
@@ -63,19 +67,52 @@ func (l *Ledger) row(line []byte) {
 
 // Rows lists the rows of a session, in file order.
 func (l *Ledger) Rows(session string) []record.LedgerRow {
-	if l == nil || l.sessions[session] == nil {
+	s := l.session(session)
+	if s == nil {
 		return nil
 	}
-	return l.sessions[session].all
+	return s.all
+}
+
+// Watched is the same ledger, whose look-ups are told to asked.
+func (l *Ledger) Watched(asked func(session string)) *Ledger {
+	if l == nil {
+		return nil
+	}
+	return &Ledger{l.sessions, asked}
+}
+
+func (l *Ledger) session(id string) *ledgerSession {
+	if l == nil {
+		return nil
+	}
+	if l.asked != nil {
+		l.asked(id)
+	}
+	return l.sessions[id]
+}
+
+// Digest tells apart everything that the ledger may say of a session; "" when
+// it has no row of it.
+func (l *Ledger) Digest(session string) string {
+	if l == nil || l.sessions[session] == nil {
+		return ""
+	}
+	s := l.sessions[session]
+	rows, err := ndjson.Marshal(s.all)
+	if err != nil {
+		panic("detect: rows of the ledger cannot be written")
+	}
+	return record.HashOf(32, strconv.Itoa(s.rows), s.first.String(), s.time.Format(time.RFC3339Nano), string(rows)).String()
 }
 
 // runs is what the ledger says of S2 in the session: several rows are one run,
 // a single one is none. covered is false when it says nothing.
 func (l *Ledger) runs(session string) (runs []Hit, covered bool) {
-	if l == nil || session == "" {
+	if session == "" {
 		return nil, false
 	}
-	s := l.sessions[session]
+	s := l.session(session)
 	switch {
 	case s == nil:
 		return nil, false

@@ -1,7 +1,9 @@
 package ndjson
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,10 +14,15 @@ import (
 // gets perm, and what is no regular file (/dev/null, a FIFO) is written to,
 // never replaced.
 func WriteFile(path string, data []byte, perm fs.FileMode) error {
+	return CopyFile(path, bytes.NewReader(data), perm)
+}
+
+// CopyFile is [WriteFile] for text that is too long to be held in memory.
+func CopyFile(path string, from io.Reader, perm fs.FileMode) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return writeInto(path, data)
+		return writeInto(path, from)
 	case err == nil:
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return err
@@ -26,21 +33,21 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 			if !filepath.IsAbs(target) {
 				target = filepath.Join(filepath.Dir(path), target)
 			}
-			return WriteFile(target, data, perm)
+			return CopyFile(target, from, perm)
 		}
 	default:
 		return err
 	}
-	return replaceFile(path, data, perm)
+	return replaceFile(path, from, perm)
 }
 
 // writeInto writes to a device or a FIFO.
-func writeInto(path string, data []byte) error {
+func writeInto(path string, from io.Reader) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
+	if _, err := io.Copy(f, from); err != nil {
 		f.Close()
 		return err
 	}

@@ -1,6 +1,7 @@
 package ndjson
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,13 +11,13 @@ import (
 // the library that does so elsewhere is not for Windows, where a rename over a
 // file is not promised to be whole after a power cut. Rights are inherited from
 // the folder there, so perm says nothing.
-func replaceFile(path string, data []byte, _ fs.FileMode) error {
+func replaceFile(path string, from io.Reader, _ fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // nothing is left there after the rename
-	_, err = f.Write(data)
+	_, err = io.Copy(f, from)
 	if err == nil {
 		err = f.Sync()
 	}

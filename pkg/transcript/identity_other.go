@@ -4,6 +4,7 @@ package transcript
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 )
 
@@ -15,4 +16,16 @@ func keyOf(path string, _ fs.FileInfo) fileKey {
 		path = resolved
 	}
 	return fileKey{path}
+}
+
+// statIdentity is the identity as far as it costs no opening.
+func statIdentity(path string) (Identity, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Identity{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Identity{}, errNotRegular
+	}
+	return Identity{Size: info.Size(), Modified: info.ModTime().UnixNano()}, nil
 }

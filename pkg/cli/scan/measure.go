@@ -23,6 +23,8 @@ type measuring struct {
 	Root      string `placeholder:"DIR" help:"Look at the facts of the project in this directory too: code graph, open changes, gotchas, git log."`
 	Registry  string `placeholder:"FILE" help:"Measure the rules of this registry (default: that of --root, else of --project; without one no rule is measured)."`
 	Decisions string `placeholder:"FILE" help:"Tell what came of the decisions of rule hooks in this signals store (default: the store of --root)."`
+
+	source string // the path of the registry that is used
 }
 
 // configure fills in the options. A registry or a store that cannot be used is
@@ -53,6 +55,7 @@ func (m *measuring) registry(env *cli.Env, dir string) *rules.Registry {
 	}
 	registry, err := rules.Read(path)
 	if err == nil {
+		m.source = path
 		return registry
 	}
 	reason := why(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"retro/pkg/cli"
 	"retro/pkg/detect"
@@ -26,6 +27,11 @@ type scanned struct {
 	faults  []fault
 	more    []fault // kinds with more faults than are shown: line is their number
 	err     error
+
+	files []transcript.Identity // nil for a session that is not to be remembered
+	live  bool
+	asked []string // sessions that the ledger was asked for
+	kept  []byte   // its part of the state when it was answered from there
 }
 
 // fault keeps as many faults of a kind as are ever printed and counts the rest.
@@ -58,6 +64,13 @@ const gcPercent = 50
 // is bounded; what they find, faults included, is told in the order of the
 // sessions, so the output does not depend on their number.
 func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt *detect.Options) (read []*transcript.Session, err error) {
+	memory, err := c.openState(env, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer memory.close()
+	bar := c.startProgress(env, sessions)
+	defer bar.stop()
 	jobs := c.Jobs
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
@@ -70,7 +83,7 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 			s.Parsers = jobs
 		}
 	}
-	for result := range scanAhead(sessions, opt, min(jobs, len(sessions)), stop) {
+	for result := range scanAhead(sessions, opt, memory, min(jobs, len(sessions)), stop) {
 		done := <-result
 		for _, f := range done.faults {
 			c.say(env, f)
@@ -81,18 +94,20 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 		if _, err := env.Stdout.Write(done.lines.Bytes()); err != nil {
 			return read, cli.Failf("write error on standard output")
 		}
+		memory.remember(done, opt)
+		bar.done(done)
 		if done.err != nil {
 			env.Diagnostics().Fail("unreadable file", done.session.Main.Path, 0, why(done.err))
 			continue
 		}
 		read = append(read, done.session)
 	}
-	return read, nil
+	return read, memory.save(env)
 }
 
 // scanAhead starts the workers and returns, in the order of the sessions, a
 // promise of what comes of each. Closing stop ends it.
-func scanAhead(sessions []*transcript.Session, opt *detect.Options, jobs int, stop <-chan struct{}) <-chan chan *scanned {
+func scanAhead(sessions []*transcript.Session, opt *detect.Options, memory *state, jobs int, stop <-chan struct{}) <-chan chan *scanned {
 	type task struct {
 		session *transcript.Session
 		result  chan *scanned
@@ -102,7 +117,7 @@ func scanAhead(sessions []*transcript.Session, opt *detect.Options, jobs int, st
 	for range jobs {
 		go func() {
 			for t := range tasks {
-				t.result <- scanOne(t.session, opt)
+				t.result <- scanOne(t.session, opt, memory)
 			}
 		}()
 	}
@@ -126,12 +141,25 @@ func scanAhead(sessions []*transcript.Session, opt *detect.Options, jobs int, st
 	return promises
 }
 
-// scanOne reads one session.
-func scanOne(s *transcript.Session, opt *detect.Options) *scanned {
-	done := &scanned{session: s}
+// scanOne reads one session, unless the state knows what comes of it.
+func scanOne(s *transcript.Session, opt *detect.Options, memory *state) *scanned {
+	if done := memory.answer(s, opt); done != nil {
+		return done
+	}
+	done := &scanned{session: s, files: memory.identify(s)}
 	own := *optionsFor(s, opt)
 	own.Fault = func(kind, file string, line int) { done.fault(fault{kind, file, line}) }
+	if memory != nil {
+		own.Ledger = opt.Ledger.Watched(func(id string) {
+			if !slices.Contains(done.asked, id) {
+				done.asked = append(done.asked, id)
+			}
+		})
+	}
 	out := ndjson.NewWriter(&done.lines)
-	done.err = detect.Session(s, &own, func(sig *record.Signal) { out.Encode(sig) })
+	done.err = detect.Session(s, &own, func(sig *record.Signal) {
+		done.live = done.live || isLive(sig)
+		out.Encode(sig)
+	})
 	return done
 }

@@ -1,0 +1,185 @@
+package scan
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"retro/pkg/cli"
+	"retro/pkg/transcript"
+)
+
+const (
+	// progressAfter is how long a scan runs before it shows how far it is: most
+	// are over by then.
+	progressAfter = time.Second
+	progressEvery = 200 * time.Millisecond
+)
+
+// progress is the line that tells on a terminal how far a long scan is. It is
+// one line of our own: a library for it costs every start of the program, and
+// so every hook, its initialisation.
+//
+// A nil progress shows nothing.
+type progress struct {
+	now      func() time.Time
+	start    time.Time
+	sessions int
+	bytes    int64
+
+	finished  atomic.Int64 // sessions
+	readBytes atomic.Int64
+
+	mu    sync.Mutex // of the terminal
+	w     io.Writer
+	shown bool
+
+	end     chan struct{}
+	ended   sync.WaitGroup
+	restore func()
+}
+
+// startProgress begins to show how far the scan of the sessions is; nil when
+// there is no terminal for it.
+func (c *scanCommand) startProgress(env *cli.Env, sessions []*transcript.Session) *progress {
+	if !c.Progress || !env.StderrTerminal || env.StdoutTerminal || env.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	p := &progress{now: env.Now, start: env.Now(), sessions: len(sessions), w: env.Stderr, end: make(chan struct{})}
+	for _, s := range sessions {
+		p.watch(&s.Main)
+		for i := range s.Subagents {
+			p.watch(&s.Subagents[i])
+		}
+	}
+	p.restore = env.Diagnostics().Through(func(under io.Writer) io.Writer { return overProgress{p, under} })
+	p.ended.Go(p.run)
+	return p
+}
+
+// watch counts what is read of a file. What a compressed one holds above its
+// size does not count, and one that was answered without reading counts when
+// its session is done.
+func (p *progress) watch(f *transcript.File) {
+	p.bytes += f.Size
+	open, left := f.Open, f.Size
+	f.Open = func() (io.ReadCloser, error) {
+		r, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return &watched{ReadCloser: r, p: p, left: &left}, nil
+	}
+}
+
+// watched is a file that is being read.
+type watched struct {
+	io.ReadCloser
+	p    *progress
+	left *int64 // of the file, however often it is opened
+}
+
+func (w *watched) Read(b []byte) (int, error) {
+	n, err := w.ReadCloser.Read(b)
+	counted := min(int64(n), *w.left)
+	*w.left -= counted
+	w.p.readBytes.Add(counted)
+	return n, err
+}
+
+// done counts a session whose result is out, and the bytes of one that need
+// not be read.
+func (p *progress) done(result *scanned) {
+	if p == nil {
+		return
+	}
+	p.finished.Add(1)
+	if result.kept == nil {
+		return
+	}
+	for _, f := range filesOf(result.session) {
+		p.readBytes.Add(f.Size)
+	}
+}
+
+func (p *progress) run() {
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.end:
+			return
+		case <-tick.C:
+			if elapsed := p.now().Sub(p.start); elapsed >= progressAfter {
+				p.show(elapsed)
+			}
+		}
+	}
+}
+
+func (p *progress) show(elapsed time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.shown = true
+	fmt.Fprintf(p.w, "\r%s\x1b[K", p.line(elapsed))
+}
+
+// line is the text, short enough for a narrow terminal.
+func (p *progress) line(elapsed time.Duration) string {
+	read := min(p.readBytes.Load(), p.bytes)
+	text := fmt.Sprintf("%s of %s, %d of %d sessions", size(read), size(p.bytes), p.finished.Load(), p.sessions)
+	rate := float64(read) / elapsed.Seconds()
+	if rate <= 0 {
+		return text
+	}
+	left := time.Duration(float64(p.bytes-read) / rate * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf("%s, %s/s, %s left", text, size(int64(rate)), left)
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%d MB", n/1e6)
+	}
+	return fmt.Sprintf("%d kB", (n+999)/1000)
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.shown {
+		io.WriteString(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+// stop takes the line away for good.
+func (p *progress) stop() {
+	if p == nil {
+		return
+	}
+	close(p.end)
+	p.ended.Wait()
+	p.restore()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+// overProgress writes diagnostics where the line stood; it comes back with the
+// next tick.
+type overProgress struct {
+	p     *progress
+	under io.Writer
+}
+
+func (o overProgress) Write(b []byte) (int, error) {
+	o.p.mu.Lock()
+	defer o.p.mu.Unlock()
+	o.p.clear()
+	return o.under.Write(b)
+}
