@@ -88,7 +88,7 @@ Warning: w
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		if err := WriteWhy(&out, b.verdicts[0], tt.profile); err != nil {
+		if err := WriteWhy(&out, b.verdicts[0], tt.profile, nil); err != nil {
 			t.Fatal(err)
 		}
 		if out.String() != tt.want {

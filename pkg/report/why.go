@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"retro/pkg/profile"
@@ -12,8 +13,10 @@ import (
 
 // WriteWhy prints how a verdict came about: the table a person reads who tunes
 // the gate. The profile is the one whose weights made the verdict; nil when it
-// is not known, and then no weight is told.
-func WriteWhy(w io.Writer, v *record.Verdict, p *profile.Profile) error {
+// is not known, and then no weight is told. Hits are the session's friction
+// signals where the stream had them: those that were weighed by features are
+// listed under their signal, each with what spoke for and against it.
+func WriteWhy(w io.Writer, v *record.Verdict, p *profile.Profile, hits []*record.FrictionEvidence) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "Session: %s\n", v.SessionID)
 	verdict := "passed"
@@ -21,7 +24,7 @@ func WriteWhy(w io.Writer, v *record.Verdict, p *profile.Profile) error {
 		verdict = "not passed"
 	}
 	fmt.Fprintf(out, "Score: %s / %s (%s)\n", v.Score, v.Threshold, verdict)
-	writeMatched(out, v, p)
+	writeMatched(out, v, p, hits)
 	if p != nil {
 		fmt.Fprintf(out, "Signals NOT matched: %s\n", orNone(unmatched(v, p)))
 	}
@@ -33,7 +36,7 @@ func WriteWhy(w io.Writer, v *record.Verdict, p *profile.Profile) error {
 	return out.Flush()
 }
 
-func writeMatched(out *bufio.Writer, v *record.Verdict, p *profile.Profile) {
+func writeMatched(out *bufio.Writer, v *record.Verdict, p *profile.Profile, hits []*record.FrictionEvidence) {
 	if len(v.Signals) == 0 {
 		fmt.Fprint(out, "Signals matched: none\n")
 		return
@@ -49,6 +52,28 @@ func writeMatched(out *bufio.Writer, v *record.Verdict, p *profile.Profile) {
 			fmt.Fprintf(out, " x%d", s.Count)
 		}
 		fmt.Fprintf(out, " — %s\n", anchors(s.IDs))
+		writeFeatures(out, s.Name, p, hits)
+	}
+}
+
+// writeFeatures lists the features of a signal's hits, a line a hit, with their
+// weights where the profile gives the signal's features any.
+func writeFeatures(out *bufio.Writer, signal record.Identifier, p *profile.Profile, hits []*record.FrictionEvidence) {
+	if p == nil || !slices.ContainsFunc(p.Features, func(f profile.Feature) bool { return f.Signal == signal.String() }) {
+		return
+	}
+	for _, h := range hits {
+		if h.Signal != signal || len(h.Features) == 0 {
+			continue
+		}
+		sum := 0.0
+		parts := make([]string, len(h.Features))
+		for i, f := range h.Features {
+			weight := p.Weight(signal.String(), f.String())
+			sum += weight
+			parts[i] = fmt.Sprintf("%s %+.1f", f, weight)
+		}
+		fmt.Fprintf(out, "  %s: %s = %.1f\n", anchors([]record.Anchor{h.Anchor}), strings.Join(parts, ", "), sum)
 	}
 }
 

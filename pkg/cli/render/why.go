@@ -24,25 +24,32 @@ func (c *whyCommand) Run(env *cli.Env) error {
 		}
 	}
 	printed := false
+	hits := map[string][]*record.FrictionEvidence{}
 	return c.Each(env, "retro-render why [FILE...]", func(l *cli.Line) error {
-		v, ok := verdict(l)
+		v, ok := verdict(l, hits)
 		if !ok {
 			return nil
 		}
+		session := v.SessionID.String()
+		defer delete(hits, session)
 		if printed {
 			env.Stdout.WriteByte('\n')
 		}
 		printed = true
-		return report.WriteWhy(env.Stdout, v, weightsOf(l, v, own))
+		return report.WriteWhy(env.Stdout, v, weightsOf(l, v, own), hits[session])
 	})
 }
 
-// verdict reads the verdict on the line; records of other kinds are none.
-func verdict(l *cli.Line) (*record.Verdict, bool) {
+// verdict reads the verdict on the line; records of other kinds are none. Hits
+// that come before it (with retro-score --tee) are kept by their session.
+func verdict(l *cli.Line, hits map[string][]*record.FrictionEvidence) (*record.Verdict, bool) {
 	kind, ok := record.KindOf(l.Bytes)
 	if !ok {
 		l.Bad("not a record")
 		return nil, false
+	}
+	if kind == record.Friction {
+		keepHit(l, hits)
 	}
 	if kind != record.KindVerdict {
 		return nil, false
@@ -53,6 +60,17 @@ func verdict(l *cli.Line) (*record.Verdict, bool) {
 		return nil, false
 	}
 	return v, true
+}
+
+func keepHit(l *cli.Line, hits map[string][]*record.FrictionEvidence) {
+	var s record.Signal
+	if ndjson.Unmarshal(l.Bytes, &s) != nil {
+		return
+	}
+	if e, ok := s.Evidence.(*record.FrictionEvidence); ok && len(e.Features) > 0 {
+		id := s.SessionID.String()
+		hits[id] = append(hits[id], e)
+	}
 }
 
 // weightsOf finds the profile that made the verdict; nil when it is not built
