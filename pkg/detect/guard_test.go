@@ -126,7 +126,7 @@ func TestGuards(t *testing.T) {
 // knows makes a run, on top of the transcript's.
 func TestLedgerMerge(t *testing.T) {
 	lines := strings.Join(twice("Bash", `{"command":"make all"}`, "Exit code 2\nboom"), "\n")
-	row := `{"ts":"2026-01-01T00:00:0%dZ","session_id":"s","event":"PostToolUseFailure","tool":"Read","path":""}` + "\n"
+	row := `{"ts":"2026-01-01T00:00:0%dZ","session_id":"s","event":"PostToolUseFailure","tool":"Edit","path":"a.go"}` + "\n"
 	ledger, err := ReadLedger(strings.NewReader(fmt.Sprintf(row+row, 1, 2)))
 	if err != nil {
 		t.Fatal(err)
