@@ -148,8 +148,8 @@ func (c *scanCommand) configOf(opt *detect.Options) string {
 		registry, _ = os.ReadFile(c.measuring.source)
 	}
 	decisions, _ := ndjson.Marshal(opt.Decisions)
-	fmt.Fprintf(hash, "%q %q %q %t %q %q %v %v %q %q %t", cli.Version(), build, opt.Profile.ConfigHash(), opt.Candidates,
-		opt.Project, opt.CodePaths, opt.Since.UTC(), opt.Until.UTC(), opt.Zone, registry, opt.Ledger != nil)
+	fmt.Fprintf(hash, "%q %q %q %t %q %q %q %v %v %q %q %t", cli.Version(), build, opt.Profile.ConfigHash(), opt.Candidates,
+		opt.Root, opt.Project, opt.CodePaths, opt.Since.UTC(), opt.Until.UTC(), opt.Zone, registry, opt.Ledger != nil)
 	hash.Write(decisions)
 	return hex.EncodeToString(hash.Sum(nil))
 }
