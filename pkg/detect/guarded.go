@@ -251,10 +251,16 @@ func (w where) hit(signal, detector string, how record.Confidence) Hit {
 // attempt, in cleaned bytes.
 const keptOfRetry = 600
 
-// retry reports an agent that says its attempt failed, once a record.
+// retry reports an agent that says its attempt failed, once a record. Cleaning
+// costs more than looking, so the text is looked at as it stands first: nearly
+// no text holds such words at all.
 func (g *guarded) retry(b *transcript.Block) {
+	wanted := wording.SetOf(wording.Retry)
+	if g.lexicon.Find(b.Text[:min(len(b.Text), keptOfRetry+keptOfRetry/4)], wanted) == 0 {
+		return
+	}
 	prose := g.cleaner.Clean(b.Text, 3*keptOfRetry).Text
-	if g.lexicon.Find(prose[:min(len(prose), keptOfRetry)], wording.SetOf(wording.Retry)).Has(wording.Retry) {
+	if g.lexicon.Find(prose[:min(len(prose), keptOfRetry)], wanted) != 0 {
 		g.hit("S4", "assistant-retry", placeIn(b, g.turns), record.Heuristic, nil)
 	}
 }
