@@ -24,4 +24,20 @@
 // Reading streams: blocks and turns are valid during the call only, and so is
 // every byte slice in them. Memory is bounded by the number of distinct calls
 // and turns, never by text.
+//
+// # Performance
+//
+// The limit is finding the ends of lines: 4.0 GB/s on one core of the machine
+// the figures were taken on (2.8 GHz, 312 MB of synthetic transcripts, `make
+// bench`). Reading to blocks and turns does 470 MB/s, 8.5 times the limit; a
+// scan with all detectors 280 MB/s under the guarded profile and 300 under the
+// classic one, 14 and 13 times. One file of 500 MB takes 2.7 s on one core and
+// 1.3 s on two, and 53 MiB at its peak; a line of 200 MB takes 21 MiB.
+//
+// A third of a scan goes into stepping over strings (two searches a string: the
+// quote and the escapes before it), a tenth into line ends, a seventh into the
+// parser of shell commands, which the counters need, and a sixth into the words
+// of prompts and answers. What allocates most is that parser. The next limit is
+// the search for quotes and backslashes, which one pass over the line that
+// marks both would halve.
 package transcript
