@@ -60,7 +60,7 @@ func TestLongLines(t *testing.T) {
 	if string(lines[0].Bytes) != held || lines[0].Shortened {
 		t.Error("a line that can be held was changed")
 	}
-	if !lines[1].Shortened || lines[1].Lost || !accepts(lines[1].Bytes) || !bytes.Contains(lines[1].Bytes, []byte(`"is_error":true`)) {
+	if !lines[1].Shortened || lines[1].Lost || !accepts(t, lines[1].Bytes) || !bytes.Contains(lines[1].Bytes, []byte(`"is_error":true`)) {
 		t.Errorf("long line: shortened %v, lost %v, %d bytes", lines[1].Shortened, lines[1].Lost, len(lines[1].Bytes))
 	}
 	if !lines[2].Lost || len(lines[2].Bytes) != 0 {
@@ -120,7 +120,7 @@ func FuzzRecover(f *testing.F) {
 	f.Add([]byte(`{"a":"cut {"type":"user","m":{"y":1}}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		for _, r := range Recover(line).Records {
-			if !accepts(r) {
+			if !accepts(t, r) {
 				t.Errorf("Recover(%q) gives %q, which is no object", line, r)
 			}
 		}

@@ -73,7 +73,7 @@ func Recover(line []byte) Recovered {
 // whole, else how far the walk came.
 func objectLength(w *Walker, b []byte) (n int, whole bool) {
 	w.data, w.pos = b, 0
-	w.control = true
+	w.marked, w.control = false, true
 	if b[0] != '{' {
 		return 1, false
 	}

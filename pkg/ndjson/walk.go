@@ -56,16 +56,27 @@ func (v Value) IsTrue() bool { return v.Kind() == True }
 type Walker struct {
 	data    []byte
 	pos     int
+	marked  bool // the ends of strings are marked, and no string is faulty
+	marks   marks
 	control bool     // the line holds bytes below 0x20, so strings must be looked at
 	stack   uint64   // the outer 64 open containers of skip, one bit each: 1 is an object
 	deeper  []uint64 // those inside them
 	key     []byte   // the last key that was written with escapes
 }
 
-// Reset points the walker at a line.
-func (w *Walker) Reset(line []byte) {
-	w.data, w.pos = line, 0
-	w.control = hasControl(line)
+// Reset points the walker at a text.
+func (w *Walker) Reset(text []byte) {
+	w.data, w.pos = text, 0
+	w.marked = false
+	w.control = hasControl(text)
+}
+
+// ResetMarked is Reset for a long text that is going to be walked whole: it
+// finds all ends of strings first, in one pass.
+func (w *Walker) ResetMarked(text []byte) {
+	w.data, w.pos = text, 0
+	w.marked = w.marks.make(text)
+	w.control = !w.marked
 }
 
 // Pos is the offset in the line at which the walker stands: after a fault, the
@@ -297,10 +308,24 @@ func (w *Walker) bits(depth int) *uint64 {
 	return &w.deeper[depth/64-1]
 }
 
-// skipString steps over the string at pos and checks its escapes: to the next
-// quote, and from backslash to backslash before it; an escaped quote moves the
-// end on.
+// skipString steps over the string at pos.
 func (w *Walker) skipString() bool {
+	if !w.marked {
+		return w.searchString()
+	}
+	end := w.marks.end(w.pos + 1)
+	if end < 0 {
+		w.pos = len(w.data)
+		return false
+	}
+	w.pos = end + 1
+	return true
+}
+
+// searchString steps over the string at pos and checks its escapes: to the
+// next quote, and from backslash to backslash before it; an escaped quote moves
+// the end on.
+func (w *Walker) searchString() bool {
 	start := w.pos + 1
 	at, end := start, start-1
 	for {

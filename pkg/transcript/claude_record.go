@@ -33,7 +33,7 @@ type claudeBlock struct {
 func (r *claudeRecord) parse(line []byte) bool {
 	*r = claudeRecord{blocks: r.blocks[:0], walker: r.walker}
 	w := &r.walker
-	w.Reset(line)
+	w.ResetMarked(line)
 	if !w.Object() {
 		return false
 	}
