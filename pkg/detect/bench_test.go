@@ -19,11 +19,12 @@ func BenchmarkSession(b *testing.B) {
 	for _, name := range []string{profile.Classic, profile.Guarded} {
 		b.Run(name, func(b *testing.B) {
 			p, _ := profile.Named(name)
+			opt := &Options{Profile: p, Buffers: new(transcript.Buffers)}
 			b.ReportAllocs()
 			for b.Loop() {
 				size := int64(0)
 				for _, s := range transcript.NewFinder(true).Path(root) {
-					if err := Session(s, &Options{Profile: p}, func(sig *record.Signal) {
+					if err := Session(s, opt, func(sig *record.Signal) {
 						if e, ok := sig.Evidence.(*record.SessionEvidence); ok {
 							size += e.SourceBytes
 						}

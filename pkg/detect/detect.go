@@ -98,7 +98,7 @@ func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) err
 		own.KeepCopies = true
 		s = &own
 	}
-	sum, err := s.Read(handler)
+	sum, err := s.ReadWith(opt.buffers(), handler)
 	if err == nil && opt.profile().Turns == profile.Messages && unclaimed(sum) {
 		err = transcript.ErrUnclaimed
 	}

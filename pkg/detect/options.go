@@ -48,12 +48,22 @@ type Options struct {
 	Decisions []record.Signal
 	// Candidates also reports hits that a guard held back.
 	Candidates bool
+	// Buffers are used again from session to session, by one goroutine at a time;
+	// nil takes new ones.
+	Buffers *transcript.Buffers
 	// Fault is told every damaged place.
 	Fault func(kind, file string, line int)
 
 	// rules is what the rule detectors share while one session is read; nil
 	// when they are off.
 	rules *ruleSession
+}
+
+func (o *Options) buffers() *transcript.Buffers {
+	if o.Buffers != nil {
+		return o.Buffers
+	}
+	return new(transcript.Buffers)
 }
 
 func (o *Options) profile() *profile.Profile {

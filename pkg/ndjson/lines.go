@@ -49,12 +49,19 @@ type Lines struct {
 
 // NewLines returns a reader of the lines of r.
 func NewLines(r io.Reader) *Lines {
-	return &Lines{r: r, buf: make([]byte, chunkSize)}
+	l := new(Lines)
+	l.Reset(r)
+	return l
 }
 
-// Reset makes l read from r, with its buffer kept.
+// Reset makes l read from r, with its buffer kept. The zero Lines is ready for
+// it.
 func (l *Lines) Reset(r io.Reader) {
-	*l = Lines{r: r, buf: l.buf}
+	buf := l.buf
+	if buf == nil {
+		buf = make([]byte, chunkSize)
+	}
+	*l = Lines{r: r, buf: buf}
 }
 
 // Err is the read error that ended the lines, nil at the end of the file.

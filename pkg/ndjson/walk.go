@@ -186,15 +186,12 @@ func (w *Walker) End() bool {
 
 // space steps over white space between tokens.
 func (w *Walker) space() {
-	for w.pos < len(w.data) {
-		switch w.data[w.pos] {
-		case ' ', '\t', '\r', '\n':
-			w.pos++
-		default:
-			return
-		}
+	for w.pos < len(w.data) && w.data[w.pos] <= ' ' && isSpace(w.data[w.pos]) {
+		w.pos++
 	}
 }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // skip steps over one value, containers included, by the grammar and without
 // recursion.
@@ -380,15 +377,38 @@ const maxIntegerDigits = 4300
 // skipScalar steps over a number or a literal.
 func (w *Walker) skipScalar() bool {
 	rest := w.data[w.pos:]
-	for _, literal := range [...]string{"true", "false", "null", "NaN", "Infinity", "-Infinity"} {
-		if len(rest) >= len(literal) && string(rest[:len(literal)]) == literal {
-			w.pos += len(literal)
-			return true
-		}
+	if literal := literalLike(rest); literal != "" {
+		w.pos += len(literal)
+		return true
 	}
 	n := numberLength(rest)
 	w.pos += n
 	return n > 0
+}
+
+// literalLike is the literal at the start of b, "" when there is none.
+func literalLike(b []byte) string {
+	literal := ""
+	if len(b) > 0 {
+		switch b[0] {
+		case 't':
+			literal = "true"
+		case 'f':
+			literal = "false"
+		case 'n':
+			literal = "null"
+		case 'N':
+			literal = "NaN"
+		case 'I':
+			literal = "Infinity"
+		case '-':
+			literal = "-Infinity"
+		}
+	}
+	if len(b) < len(literal) || string(b[:len(literal)]) != literal {
+		return ""
+	}
+	return literal
 }
 
 // numberLength is the length of the JSON number at the start of b, 0 when

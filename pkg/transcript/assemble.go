@@ -3,7 +3,6 @@ package transcript
 import (
 	"hash/maphash"
 	"time"
-	"unicode/utf8"
 
 	"retro/pkg/record"
 )
@@ -55,14 +54,28 @@ type Totals struct {
 	Faults, Dropped []record.Count
 }
 
-func newAssembler(h Handler) *assembler {
-	return &assembler{
-		handler: h,
-		seed:    maphash.MakeSeed(),
-		turns:   make(map[uint64]turnAt),
-		calls:   make(map[uint64]*Call),
-		uuids:   make(map[uint64]struct{}),
+// start makes a ready for a session, with its tables kept.
+func (a *assembler) start(h Handler) {
+	seed := a.seed
+	if seed == (maphash.Seed{}) {
+		seed = maphash.MakeSeed()
 	}
+	*a = assembler{handler: h, seed: seed, turns: emptied(a.turns), calls: emptied(a.calls), uuids: emptied(a.uuids), spare: a.spare[:min(len(a.spare), maxSpare)]}
+}
+
+// The bounds of what is kept from session to session: emptying a large table
+// for a small session costs more than a new one.
+const (
+	maxTable = 1 << 14
+	maxSpare = 64
+)
+
+func emptied[V any](table map[uint64]V) map[uint64]V {
+	if table == nil || len(table) > maxTable {
+		return make(map[uint64]V)
+	}
+	clear(table)
+	return table
 }
 
 // startFile begins the next file of the session.
@@ -79,6 +92,7 @@ func (a *assembler) finish() {
 	for _, c := range a.calls {
 		if c != nil {
 			a.totals.Unresolved++
+			a.spare = append(a.spare, c)
 		}
 	}
 }
@@ -125,8 +139,8 @@ func (a *assembler) seen(uuid []byte) bool {
 	return false
 }
 
-// start prepares the one block that is used for every delivery.
-func (a *assembler) start(kind BlockKind, speaker Speaker, uuid []byte) *Block {
+// prepare readies the one block that is used for every delivery.
+func (a *assembler) prepare(kind BlockKind, speaker Speaker, uuid []byte) *Block {
 	a.block = Block{Kind: kind, Speaker: speaker, Turn: a.last, UUID: uuid, File: a.file, Line: a.line, Time: a.now,
 		Dir: a.facts.LastDir, Branch: a.facts.LastBranch}
 	return &a.block
@@ -206,11 +220,23 @@ func (a *assembler) endTurn() {
 // say delivers a text block of a model.
 func (a *assembler) say(speaker Speaker, uuid, text []byte, turn int, late bool) {
 	if !late {
-		a.turn.TextLen += utf8.RuneCount(text)
+		a.turn.TextLen += characters(text)
 	}
-	b := a.start(Text, speaker, uuid)
+	b := a.prepare(Text, speaker, uuid)
 	b.Turn, b.Late, b.Text = turn, late, text
 	a.deliver(b)
+}
+
+// characters counts the characters of valid UTF-8. (utf8.RuneCount makes a
+// string of the text first, which allocates.)
+func characters(text []byte) int {
+	n := 0
+	for _, c := range text {
+		if c&0xC0 != 0x80 {
+			n++
+		}
+	}
+	return n
 }
 
 // call delivers a tool call that newCall made and the adapter filled in, and
@@ -227,7 +253,7 @@ func (a *assembler) call(c *Call, uuid []byte, turn int, late bool) {
 		a.turn.Calls++
 	}
 	a.calls[key] = c
-	b := a.start(ToolCall, Agent, uuid)
+	b := a.prepare(ToolCall, Agent, uuid)
 	if c.Sidechain {
 		b.Speaker = Subagent
 	}
@@ -262,7 +288,7 @@ func (a *assembler) joined(id []byte) (c *Call, again bool) {
 
 // result delivers the result of a call.
 func (a *assembler) result(uuid []byte, c *Call, r *Result, sidechain bool) {
-	b := a.start(ToolResult, Tool, uuid)
+	b := a.prepare(ToolResult, Tool, uuid)
 	if sidechain {
 		b.Speaker = Subagent
 	}
@@ -279,14 +305,14 @@ func (a *assembler) result(uuid []byte, c *Call, r *Result, sidechain bool) {
 // prompt ends the turn and delivers a person's words.
 func (a *assembler) prompt(uuid, text []byte, info PromptInfo) {
 	a.endTurn()
-	b := a.start(Prompt, Human, uuid)
+	b := a.prepare(Prompt, Human, uuid)
 	b.Text, b.Prompt, b.Call = text, info, info.call
 	a.deliver(b)
 }
 
 // notice delivers text or an event of the harness.
 func (a *assembler) notice(kind NoticeKind, uuid, text []byte, sidechain bool) {
-	b := a.start(Notice, Harness, uuid)
+	b := a.prepare(Notice, Harness, uuid)
 	if sidechain {
 		b.Speaker = Subagent
 	}

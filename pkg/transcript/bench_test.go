@@ -56,10 +56,11 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportAllocs()
 	blocks := 0
 	h := Handler{Block: func(*Block) { blocks++ }, Turn: func(*Turn) {}}
+	var buffers Buffers
 	for b.Loop() {
 		for _, data := range files {
 			s := Session{Main: File{Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}}
-			if _, err := s.Read(h); err != nil {
+			if _, err := s.ReadWith(&buffers, h); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -24,8 +24,9 @@ type claude struct {
 	lineBlocks []LineBlock // of the raw line at hand
 }
 
-func newClaude(a *assembler, facts *Facts, ownID string) *claude {
-	c := &claude{a: a, facts: facts, head: head{own: ownID}}
+// open makes c ready for a file, with its buffers kept.
+func (c *claude) open(a *assembler, facts *Facts, ownID string) *claude {
+	*c = claude{a: a, facts: facts, head: head{own: ownID}, own: c.own, arena: c.arena, lineBlocks: c.lineBlocks}
 	c.rec = &c.own
 	return c
 }
@@ -176,7 +177,7 @@ func (c *claude) assistant() {
 	}
 	uuid := c.text(r.uuid)
 	info := turnInfo{id: c.text(r.inMessage.id), speaker: c.modelSpeaker(), uuid: uuid, model: model}
-	info.usage, info.hasUsage = usage(r.inMessage.usage)
+	info.usage, info.hasUsage = r.inMessage.usage.counts(), r.inMessage.hasUsage
 	number, late := c.a.turnLine(info)
 	if r.inMessage.content.Kind() == ndjson.String {
 		c.a.say(info.speaker, uuid, c.text(r.inMessage.content), number, late)
@@ -209,7 +210,7 @@ func (c *claude) toolUse(b *claudeBlock, uuid []byte, turn int, late bool) {
 	call.Name = append(call.Name, c.text(b.name)...)
 	call.Input = b.input
 	call.Sidechain = c.hidden
-	c.input(call, b.input)
+	c.input(call, &b.inInput)
 	c.a.call(call, uuid, turn, late)
 }
 
@@ -218,72 +219,17 @@ const keptOfInput = 4 << 10
 
 // input decodes the wanted fields of a tool input. Three names stand for the
 // file; the first of them that is a non-empty string counts.
-func (c *claude) input(call *Call, input ndjson.Value) {
-	if input.Kind() != ndjson.Object {
-		return
-	}
-	var path, notebook, other ndjson.Value
-	w := &c.rec.walker
-	w.Reset(input)
-	w.Object()
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			break
-		}
-		name := inputField(key)
-		value, ok := w.Value()
-		if !ok {
-			break
-		}
-		switch name {
-		case "file_path":
-			path = value
-		case "notebook_path":
-			notebook = value
-		case "path":
-			other = value
-		case "command":
-			call.Command = c.appendHead(call.Command[:0], value)
-		case "skill":
-			call.Skill = c.appendHead(call.Skill[:0], value)
-		case "args":
-			call.Args = c.appendHead(call.Args[:0], value)
-		case "subagent_type":
-			call.Subagent = c.appendHead(call.Subagent[:0], value)
-		case "pattern":
-			call.Pattern = c.appendHead(call.Pattern[:0], value)
-		}
-	}
-	for _, v := range [...]ndjson.Value{path, notebook, other} {
+func (c *claude) input(call *Call, in *claudeInput) {
+	call.Command = c.appendHead(call.Command, in.command)
+	call.Skill = c.appendHead(call.Skill, in.skill)
+	call.Args = c.appendHead(call.Args, in.args)
+	call.Subagent = c.appendHead(call.Subagent, in.subagent)
+	call.Pattern = c.appendHead(call.Pattern, in.pattern)
+	for _, v := range [...]ndjson.Value{in.path, in.notebook, in.other} {
 		if call.Path = c.appendHead(call.Path[:0], v); len(call.Path) > 0 {
 			return
 		}
 	}
-}
-
-// inputField is the key as a constant, so that it outlives the walker's next
-// step; "" for a field that nobody needs.
-func inputField(key []byte) string {
-	switch string(key) {
-	case "file_path":
-		return "file_path"
-	case "notebook_path":
-		return "notebook_path"
-	case "path":
-		return "path"
-	case "command":
-		return "command"
-	case "skill":
-		return "skill"
-	case "args":
-		return "args"
-	case "subagent_type":
-		return "subagent_type"
-	case "pattern":
-		return "pattern"
-	}
-	return ""
 }
 
 func (c *claude) appendHead(dst []byte, v ndjson.Value) []byte {
@@ -306,39 +252,10 @@ func (c *claude) system() {
 	}
 }
 
-// usage reads the token counts of a message. Only finite non-negative integers
+// counts reads the token counts of a message. Only finite non-negative integers
 // count; a numeric string is taken for its number.
-func usage(v ndjson.Value) (u record.Usage, ok bool) {
-	if v.Kind() != ndjson.Object {
-		return u, false
-	}
-	var w ndjson.Walker
-	w.Reset(v)
-	w.Object()
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			return u, ok
-		}
-		var into *int64
-		switch string(key) {
-		case "input_tokens":
-			into = &u.Input
-		case "output_tokens":
-			into = &u.Output
-		case "cache_read_input_tokens":
-			into = &u.CacheRead
-		case "cache_creation_input_tokens":
-			into = &u.CacheCreate
-		}
-		value, ok := w.Value()
-		if !ok {
-			return u, false
-		}
-		if into != nil {
-			*into = tokens(value)
-		}
-	}
+func (u *claudeUsage) counts() record.Usage {
+	return record.Usage{Input: tokens(u.input), Output: tokens(u.output), CacheRead: tokens(u.cacheRead), CacheCreate: tokens(u.cacheCreate)}
 }
 
 // maxTokens is beyond any real count: larger numbers are damage.

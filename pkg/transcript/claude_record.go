@@ -9,29 +9,50 @@ import (
 // claudeRecord is one line of a Claude Code transcript: the wanted values in
 // place, everything else stepped over. It is used again for every line.
 type claudeRecord struct {
+	claudeFields
+	blocks []claudeBlock
+	walker ndjson.Walker
+}
+
+// claudeFields are the wanted values of a record and of its message.
+type claudeFields struct {
 	typ, subtype, operation, uuid, messageID, sessionID, snakeID, timestamp,
 	isMeta, isSidechain, isCompact, transcriptOnly, isAPIError, content,
 	cwd, branch, version, entrypoint, promptSource, origin, planContent,
 	toolUseResult, userFeedback, denial, message, attachment ndjson.Value
 	known bool
 
-	inMessage struct {
-		id, model, usage, content ndjson.Value
-	}
-	blocks []claudeBlock
-	walker ndjson.Walker
+	inMessage claudeMessage
+}
+
+// claudeMessage are the wanted values of message.
+type claudeMessage struct {
+	id, model, content ndjson.Value
+	hasUsage           bool
+	usage              claudeUsage
+}
+
+// claudeUsage are the token counts of a message.
+type claudeUsage struct {
+	input, output, cacheRead, cacheCreate ndjson.Value
 }
 
 // claudeBlock is one block of message.content.
 type claudeBlock struct {
 	typ, text, id, name, input, toolUseID, isError, content ndjson.Value
+	inInput                                                 claudeInput
+}
+
+// claudeInput are the wanted values of a tool call's input.
+type claudeInput struct {
+	path, notebook, other, command, skill, args, subagent, pattern ndjson.Value
 }
 
 // parse indexes a line. It tells whether the line is one JSON object by itself.
 // All of the line is stepped over before anything is believed: intact lines have
 // wanted fields behind the largest ones, and cut lines look whole until their end.
 func (r *claudeRecord) parse(line []byte) bool {
-	*r = claudeRecord{blocks: r.blocks[:0], walker: r.walker}
+	r.claudeFields, r.blocks = claudeFields{}, r.blocks[:0]
 	w := &r.walker
 	w.ResetMarked(line)
 	if !w.Object() {
@@ -140,8 +161,7 @@ func (r *claudeRecord) rareField(key []byte) *ndjson.Value {
 // parseMessage indexes the message in the same walk, so that no byte of it is
 // stepped over twice.
 func (r *claudeRecord) parseMessage(w *ndjson.Walker) bool {
-	r.inMessage.id, r.inMessage.model, r.inMessage.usage, r.inMessage.content = nil, nil, nil, nil
-	r.blocks = r.blocks[:0]
+	r.inMessage, r.blocks = claudeMessage{}, r.blocks[:0]
 	if w.Peek() != ndjson.Object {
 		value, ok := w.Value()
 		r.message = value
@@ -173,7 +193,9 @@ func (r *claudeRecord) messageMember(w *ndjson.Walker, key []byte) (ok bool) {
 	case "model":
 		r.inMessage.model, ok = w.Value()
 	case "usage":
-		r.inMessage.usage, ok = w.Value()
+		u := &r.inMessage.usage
+		*u = claudeUsage{}
+		_, r.inMessage.hasUsage, ok = indexObject(w, u.field)
 	default:
 		_, ok = w.Value()
 	}
@@ -219,9 +241,43 @@ func (b *claudeBlock) parse(w *ndjson.Walker) bool {
 			return ok
 		}
 		into := b.field(key)
-		value, ok := w.Value()
+		var value ndjson.Value
+		if into == &b.input {
+			b.inInput = claudeInput{}
+			value, _, ok = indexObject(w, b.inInput.field)
+		} else {
+			value, ok = w.Value()
+		}
 		if !ok {
 			return false
+		}
+		if into != nil {
+			*into = value
+		}
+	}
+}
+
+// indexObject steps over a value and, when it is an object, keeps the members
+// that field has a place for.
+func indexObject(w *ndjson.Walker, field func(key []byte) *ndjson.Value) (all ndjson.Value, object, ok bool) {
+	if w.Peek() != ndjson.Object {
+		all, ok = w.Value()
+		return all, false, ok
+	}
+	start := w.Pos()
+	w.Object()
+	for first := true; ; first = false {
+		key, done, ok := w.Key(first)
+		if !ok {
+			return nil, true, false
+		}
+		if done {
+			return w.Since(start), true, true
+		}
+		into := field(key)
+		value, ok := w.Value()
+		if !ok {
+			return nil, true, false
 		}
 		if into != nil {
 			*into = value
@@ -251,6 +307,42 @@ func (b *claudeBlock) field(key []byte) *ndjson.Value {
 	return nil
 }
 
+func (in *claudeInput) field(key []byte) *ndjson.Value {
+	switch string(key) {
+	case "file_path":
+		return &in.path
+	case "notebook_path":
+		return &in.notebook
+	case "path":
+		return &in.other
+	case "command":
+		return &in.command
+	case "skill":
+		return &in.skill
+	case "args":
+		return &in.args
+	case "subagent_type":
+		return &in.subagent
+	case "pattern":
+		return &in.pattern
+	}
+	return nil
+}
+
+func (u *claudeUsage) field(key []byte) *ndjson.Value {
+	switch string(key) {
+	case "input_tokens":
+		return &u.input
+	case "output_tokens":
+		return &u.output
+	case "cache_read_input_tokens":
+		return &u.cacheRead
+	case "cache_creation_input_tokens":
+		return &u.cacheCreate
+	}
+	return nil
+}
+
 // is compares a string value with a plain word.
 func is(v ndjson.Value, word string) bool {
 	if len(v) < 2 || v[0] != '"' {
@@ -259,5 +351,6 @@ func is(v ndjson.Value, word string) bool {
 	if len(v) == len(word)+2 && string(v[1:len(v)-1]) == word {
 		return true
 	}
-	return bytes.IndexByte(v, '\\') >= 0 && v.String() == word
+	// No escape is longer than six bytes a character.
+	return len(v) <= 6*len(word)+2 && bytes.IndexByte(v, '\\') >= 0 && v.String() == word
 }

@@ -72,13 +72,13 @@ type reader interface {
 type format struct {
 	tool   record.Tool
 	claims func(line []byte) bool
-	open   func(a *assembler, facts *Facts, ownID string) reader
+	open   func(b *Buffers, facts *Facts, ownID string) reader
 }
 
 func formats() []format {
 	return []format{
-		{record.ClaudeCode, claimClaude, func(a *assembler, facts *Facts, ownID string) reader {
-			return newClaude(a, facts, ownID)
+		{record.ClaudeCode, claimClaude, func(b *Buffers, facts *Facts, ownID string) reader {
+			return b.claude.open(&b.assembler, facts, ownID)
 		}},
 	}
 }
@@ -88,16 +88,29 @@ func formats() []format {
 // the most varied.
 const claimLines = 50
 
-// Read reads the session from start to end. An error about the main transcript
+// Buffers are what reading a session takes and the next one can use again: the
+// text at hand, and the tables of ids. The zero value is ready. One goroutine
+// uses them at a time; nothing of a session is left in them.
+type Buffers struct {
+	lines     ndjson.Lines
+	assembler assembler
+	claude    claude
+}
+
+// Read is [Session.ReadWith] with buffers of its own.
+func (s *Session) Read(h Handler) (*Summary, error) { return s.ReadWith(new(Buffers), h) }
+
+// ReadWith reads the session from start to end. An error about the main transcript
 // is returned; what went before it has been delivered. A sub-agent's file that
 // cannot be read is a fault of the session, told to the handler.
-func (s *Session) Read(h Handler) (*Summary, error) {
-	a := newAssembler(h)
+func (s *Session) ReadWith(b *Buffers, h Handler) (*Summary, error) {
+	a := &b.assembler
+	a.start(h)
 	a.keepCopies = s.KeepCopies
 	sum := &Summary{ID: s.ID, Tool: record.UnknownTool}
-	err := s.readFile(a, sum, 0, s.Main)
+	err := s.readFile(b, sum, 0, s.Main)
 	for i, f := range s.Subagents {
-		if readErr := s.readFile(a, sum, i+1, f); readErr != nil {
+		if readErr := s.readFile(b, sum, i+1, f); readErr != nil {
 			a.fault("subagent-unreadable", 0)
 		}
 	}
@@ -112,7 +125,7 @@ func (s *Session) Read(h Handler) (*Summary, error) {
 	return sum, err
 }
 
-func (s *Session) readFile(a *assembler, sum *Summary, n int, f File) error {
+func (s *Session) readFile(b *Buffers, sum *Summary, n int, f File) error {
 	r, err := f.Open()
 	if err != nil {
 		return err
@@ -122,10 +135,11 @@ func (s *Session) readFile(a *assembler, sum *Summary, n int, f File) error {
 	if n > 0 {
 		facts = new(Facts)
 	}
+	a, lines := &b.assembler, &b.lines
 	a.startFile(n, &f, facts)
 	counted := &countingReader{r: r}
-	lines := ndjson.NewLines(counted)
-	in := s.adapter(a, sum, lines, n)
+	lines.Reset(counted)
+	in := s.adapter(b, sum, n)
 	if c, ok := in.(*claude); ok && s.Parsers > 0 && f.Size >= minAhead {
 		readAhead(c, lines, s.Parsers)
 	}
@@ -140,7 +154,8 @@ func (s *Session) readFile(a *assembler, sum *Summary, n int, f File) error {
 
 // adapter finds the format that claims the file, from its first lines, and
 // feeds it those.
-func (s *Session) adapter(a *assembler, sum *Summary, lines *ndjson.Lines, n int) reader {
+func (s *Session) adapter(b *Buffers, sum *Summary, n int) reader {
+	lines := &b.lines
 	var first []ndjson.Line
 	found := formats()[0]
 	claimed := false
@@ -162,7 +177,7 @@ func (s *Session) adapter(a *assembler, sum *Summary, lines *ndjson.Lines, n int
 	if claimed && n == 0 {
 		sum.Tool = found.tool
 	}
-	in := found.open(a, a.facts, own)
+	in := found.open(b, b.assembler.facts, own)
 	for i := range first {
 		in.line(&first[i])
 	}

@@ -116,8 +116,9 @@ func scanAhead(sessions []*transcript.Session, opt *detect.Options, memory *stat
 	promises := make(chan chan *scanned, jobs)
 	for range jobs {
 		go func() {
+			var buffers transcript.Buffers
 			for t := range tasks {
-				t.result <- scanOne(t.session, opt, memory)
+				t.result <- scanOne(t.session, opt, memory, &buffers)
 			}
 		}()
 	}
@@ -142,12 +143,13 @@ func scanAhead(sessions []*transcript.Session, opt *detect.Options, memory *stat
 }
 
 // scanOne reads one session, unless the state knows what comes of it.
-func scanOne(s *transcript.Session, opt *detect.Options, memory *state) *scanned {
+func scanOne(s *transcript.Session, opt *detect.Options, memory *state, buffers *transcript.Buffers) *scanned {
 	if done := memory.answer(s, opt); done != nil {
 		return done
 	}
 	done := &scanned{session: s, files: memory.identify(s)}
 	own := *optionsFor(s, opt)
+	own.Buffers = buffers
 	own.Fault = func(kind, file string, line int) { done.fault(fault{kind, file, line}) }
 	if memory != nil {
 		own.Ledger = opt.Ledger.Watched(func(id string) {
