@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"retro/pkg/ndjson"
+	"retro/pkg/shell"
 )
 
 const root = "/w/p"
@@ -708,6 +710,58 @@ func TestIsCodeRead(t *testing.T) {
 			t.Errorf("%s %q %q: got %v", test.call.Tool, test.call.Path, test.call.Command, got)
 		}
 	}
+}
+
+// TestMayNameCode holds the look before the parser against the answer behind it.
+func TestMayNameCode(t *testing.T) {
+	tests := []struct {
+		dir, line string
+		prefixes  []string
+		want      bool // what the look says
+	}{
+		{"/w/p", "cat a.ts", nil, false},
+		{"/w/p", "cat web/src/a.ts", nil, true},
+		{"/w/p/src/x", "cat a.ts", nil, true},
+		{"/home/me/src/p", "cd /home/me/src/p && cat a.ts", nil, false},
+		{"/home/me/src/p", "cd /home/me/src/p && cat src/a.ts", nil, true},
+		{"/home/me/src/p", "cat /home/me/src/p2/a.ts", nil, true},
+		{"/home/me/src/p", "cd ../q && cat a.ts", nil, true},
+		{"/home/me/src/p", "go test ./... | head", nil, false},
+		{"/home/me/src/p", "git log main..HEAD | head", nil, true},
+		{"/w/s", "cat /w/src/a.ts", nil, true},
+		{"/w/p", "cd pkg && cat core/a.go", []string{"pkg/core/"}, true},
+		{"/w/p", "cat cmd/a.go", []string{"pkg/core"}, false},
+		{"", "cat src/a.ts", nil, true},
+	}
+	for _, tt := range tests {
+		p := NewProject("/w/p", nil, DefaultSettings())
+		c := &Call{Tool: "Bash", Command: tt.line, Dir: tt.dir}
+		got := p.mayNameCode(c, tt.prefixes)
+		if got != tt.want {
+			t.Errorf("in %s, %q: got %v", tt.dir, tt.line, got)
+		}
+		reads := slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool { return p.commandReadsCode(c.Dir, &cmd, tt.prefixes) })
+		if reads && !got {
+			t.Errorf("in %s, %q reads code and is not looked at", tt.dir, tt.line)
+		}
+	}
+}
+
+func FuzzMayNameCode(f *testing.F) {
+	f.Add("/home/me/src/p", "cd /home/me/src/p && cat src/a.ts", "src")
+	f.Add("/w/p", "cd pkg && cat core/../core/a.go", "pkg/core")
+	f.Fuzz(func(t *testing.T, dir, line, prefix string) {
+		if strings.ContainsAny(line, "'\"\\") || strings.ContainsAny(prefix, "\\") {
+			return // quotes within a name hide it: nobody writes s"rc"
+		}
+		p := NewProject("/w/p", nil, DefaultSettings())
+		c := &Call{Tool: "Bash", Command: line, Dir: dir}
+		prefixes := []string{prefix}
+		reads := slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool { return p.commandReadsCode(c.Dir, &cmd, prefixes) })
+		if reads && !(namesReader(line) && p.mayNameCode(c, prefixes)) {
+			t.Errorf("in %q, %q reads %q and is not looked at", dir, line, prefix)
+		}
+	})
 }
 
 func FuzzParseGotchas(f *testing.F) {
