@@ -74,7 +74,7 @@ func (w *correctionWatch) prompt(b *transcript.Block) {
 		return
 	}
 	c := &record.Correction{
-		V: record.Version, Kind: record.KindCorrection, TS: record.NewTimestamp(b.Time), Anchor: placeIn(b, 0).anchor,
+		V: record.Version, Kind: record.KindCorrection, TS: record.NewTimestamp(b.Time), Anchor: placeIn(b, 0).anchor(),
 		Prompt:     w.clean.Head(string(b.Text), quotedChars),
 		LastAction: w.clean.Head(w.action, quotedChars),
 		Tail:       w.clean.Tail(string(w.tail), quotedChars),

@@ -1,7 +1,9 @@
 package detect
 
 import (
+	"bytes"
 	"cmp"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -25,20 +27,33 @@ type counter struct {
 	first    time.Time
 	last     time.Time
 	days     map[int64]struct{} // days since 1970 in the zone
-	tools    map[string]int
-	edited   map[string]struct{}
-	skills   map[string]struct{}
-	blocks   map[string]int // by hook
-	denials  map[string]int // by class of reason
+	tools    tally
+	edited   tally
+	skills   tally
+	blocks   tally // by hook
+	denials  tally // by class of reason
 	lastSeen time.Time
 	opened   int  // number of the session's first turn, 0 before it
 	inPeriod bool // the first turn is of the period
-	project  *predicate.Project
+	reads    *predicate.CodeReads
+	model    string // as it was last written
 }
 
 func newCounter(opt *Options) *counter {
-	return &counter{opt: opt, days: map[int64]struct{}{}, tools: map[string]int{}, edited: map[string]struct{}{}, skills: map[string]struct{}{},
-		blocks: map[string]int{}, denials: map[string]int{}}
+	return &counter{opt: opt, days: map[int64]struct{}{}, tools: tally{}, edited: tally{}, skills: tally{}, blocks: tally{}, denials: tally{}}
+}
+
+// tally counts by name. Its counts are behind pointers so that counting a name
+// again allocates nothing.
+type tally map[string]*int
+
+func (t tally) add(name []byte) {
+	n := t[string(name)]
+	if n == nil {
+		n = new(int)
+		t[string(name)] = n
+	}
+	*n++
 }
 
 func (c *counter) observer() *Observer {
@@ -116,18 +131,24 @@ func (c *counter) call(b *transcript.Block) {
 	call := b.Call
 	c.e.ToolCallsTotal++
 	c.e.Unresolved++
-	c.tools[string(call.Name)]++
+	c.tools.add(call.Name)
 	if isEdit(call.Name) && len(call.Path) > 0 {
-		c.edited[string(call.Path)] = struct{}{}
+		c.edited.add(call.Path)
 	}
 	if string(call.Name) == "Skill" && len(call.Skill) > 0 {
-		c.skills[string(call.Skill)] = struct{}{}
+		c.skills.add(call.Skill)
 	}
-	asked := c.asked(b)
-	c.e.CodeReads += one(c.place(b.Dir).IsCodeRead(asked, c.opt.CodePaths))
-	c.e.GraphInit += one(initsGraph(asked))
-	c.e.GraphExplore += one(exploresGraph(asked.Tool))
+	if c.place(b.Dir).May(call.Name, call.Path, call.Command, b.Dir) || isCut(call) {
+		c.e.CodeReads += one(c.reads.Is(c.asked(b)))
+	}
+	if bytes.Contains(call.Command, []byte("codegraph")) || isCut(call) {
+		c.e.GraphInit += one(initsGraph(c.asked(b)))
+	}
+	c.e.GraphExplore += one(exploresGraph(call.Name))
 }
+
+// isCut tells whether a shell line is longer than the transcript's reader keeps.
+func isCut(call *transcript.Call) bool { return len(call.Command) >= cutAt }
 
 // asked is the call as predicates take it: the one of the rule detectors when
 // they are on, whose command is parsed then.
@@ -138,17 +159,19 @@ func (c *counter) asked(b *transcript.Block) *predicate.Call {
 	return callOf(b)
 }
 
-// place is the project that paths are relative to: the named one, else the
-// directory that the session began in, known by its text alone.
-func (c *counter) place(dir string) *predicate.Project {
-	switch {
-	case c.project != nil:
-	case c.opt.Root != "":
-		c.project = predicate.NewProject(c.opt.Root, os.DirFS(c.opt.Root), predicate.DefaultSettings())
-	default:
-		c.project = predicate.NewProject(cmp.Or(c.opt.Project, dir), nil, predicate.DefaultSettings())
+// place is what tells reads of code in the project that paths are relative to:
+// the named one, else the directory that the session began in, known by its
+// text alone.
+func (c *counter) place(dir string) *predicate.CodeReads {
+	if c.reads != nil {
+		return c.reads
 	}
-	return c.project
+	root, files := cmp.Or(c.opt.Project, dir), fs.FS(nil)
+	if c.opt.Root != "" {
+		root, files = c.opt.Root, os.DirFS(c.opt.Root)
+	}
+	c.reads = predicate.NewCodeReads(predicate.NewProject(root, files, predicate.DefaultSettings()), c.opt.CodePaths)
+	return c.reads
 }
 
 // initsGraph tells whether a shell line sets the code graph up.
@@ -159,18 +182,18 @@ func initsGraph(c *predicate.Call) bool {
 }
 
 // exploresGraph tells whether a tool looks into the code graph.
-func exploresGraph(tool string) bool {
-	return strings.HasSuffix(tool, "codegraph_explore") || strings.HasPrefix(tool, "mcp__code-graph__")
+func exploresGraph(tool []byte) bool {
+	return bytes.HasSuffix(tool, []byte("codegraph_explore")) || bytes.HasPrefix(tool, []byte("mcp__code-graph__"))
 }
 
 func (c *counter) result(b *transcript.Block) {
 	c.e.ToolErrors += one(b.Result.Error)
 	c.e.Rejections += one(b.Result.Status == transcript.Refused)
 	if hook, _, ok := hookBlock(b); ok {
-		c.blocks[hook]++
+		c.blocks.add([]byte(hook))
 	}
 	if class, ok := classifierDenial(b); ok {
-		c.denials[class.String()]++
+		c.denials.add([]byte(class.String()))
 	}
 }
 
@@ -201,8 +224,9 @@ func (c *counter) turn(t *transcript.Turn) {
 		c.e.SubagentTurns++
 	default:
 		c.e.Turns++
-		if len(t.Model) > 0 {
-			c.e.Model = record.NewName(string(t.Model))
+		if len(t.Model) > 0 && string(t.Model) != c.model {
+			c.model = string(t.Model)
+			c.e.Model = record.NewName(c.model)
 		}
 	}
 }
@@ -279,14 +303,14 @@ func worktreeOf(dir string) record.Name {
 }
 
 // topCounts lists the n largest counts by name.
-func topCounts(counts map[string]int, n int) []record.Count {
+func topCounts(counts tally, n int) []record.Count {
 	type entry struct {
 		name  string
 		count int
 	}
 	all := make([]entry, 0, len(counts))
 	for name, count := range counts {
-		all = append(all, entry{name, count})
+		all = append(all, entry{name, *count})
 	}
 	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(b.count-a.count, cmp.Compare(a.name, b.name)) })
 	all = all[:min(n, len(all))]

@@ -38,6 +38,8 @@ type guarded struct {
 	loops  loops
 	terse  terse
 
+	editTools [][]byte // of the profile
+
 	refused bool // a call was refused and no turn followed
 	order   int  // counts events, to place edits, failures and pushback
 }
@@ -51,6 +53,9 @@ func newGuarded(opt *Options, report Report) *Observer {
 	g.lexicon = p.WordingLexicon().With(wording.Options{
 		EnglishOnly: !p.Has(profile.GuardLanguages), NoExcuses: !p.Has(profile.GuardIdioms), NoConditions: !p.Has(profile.GuardConditions)})
 	g.cleaner.Keep = !p.Has(profile.GuardStrip)
+	for _, tool := range p.EditTools {
+		g.editTools = append(g.editTools, []byte(tool))
+	}
 	g.fails.init(g)
 	g.loops.init(g)
 	return &Observer{Block: g.block, Turn: g.turn, End: g.end}
@@ -218,33 +223,45 @@ func (g *guarded) candidate(p *waiting, v judgement) {
 // the weights of what speaks for pushback do not reach the limit.
 const tooLittle = "score"
 
-// where is the place of a hit.
+// where is the place of a hit. Every edit has one, so what only a hit needs is
+// made when there is a hit.
 type where struct {
-	anchor     record.Anchor
-	key        string
+	id         record.Identifier // of the record, zero when it has none
+	refusal    bool              // the words of a refusal: the result stands in the same record
 	time       time.Time
 	file, line int
 	turn       int
 }
 
-// placeIn is the place of a block. The anchor is the id of its record; where it
-// has none, or one that no agent would make and that could be any text, its
-// line counted from 0.
+// placeIn is the place of a block.
 func placeIn(b *transcript.Block, turn int) where {
-	w := where{anchor: record.LineAnchor(b.Line - 1), time: b.Time, file: b.File, line: b.Line, turn: turn}
-	if id, ok := record.NewIdentifier(string(b.UUID)); ok {
-		w.anchor = record.NewAnchor(id.String())
-	}
-	w.key = w.anchor.Key()
-	if b.Prompt.Refusal && b.Kind == transcript.Prompt {
-		w.key += ".refusal"
+	w := where{time: b.Time, file: b.File, line: b.Line, turn: turn, refusal: b.Prompt.Refusal && b.Kind == transcript.Prompt}
+	if len(b.UUID) > 0 {
+		w.id, _ = record.NewIdentifier(string(b.UUID))
 	}
 	return w
 }
 
+// anchor is the id of the record; where it has none, or one that no agent would
+// make and that could be any text, its line counted from 0.
+func (w where) anchor() record.Anchor {
+	if w.id.IsZero() {
+		return record.LineAnchor(w.line - 1)
+	}
+	return record.NewAnchor(w.id.String())
+}
+
+func (w where) key() string {
+	key := w.anchor().Key()
+	if w.refusal {
+		key += ".refusal"
+	}
+	return key
+}
+
 func (w where) hit(signal, detector string, how record.Confidence) Hit {
-	return Hit{Kind: record.Friction, Detector: detector, Confidence: how, Time: w.time, Key: w.key, File: w.file, Line: w.line,
-		Evidence: &record.FrictionEvidence{Signal: record.MustIdentifier(signal), Anchor: w.anchor, Turn: w.turn}}
+	return Hit{Kind: record.Friction, Detector: detector, Confidence: how, Time: w.time, Key: w.key(), File: w.file, Line: w.line,
+		Evidence: &record.FrictionEvidence{Signal: record.MustIdentifier(signal), Anchor: w.anchor(), Turn: w.turn}}
 }
 
 // keptOfRetry is how much of an agent's text is looked at for words of a failed

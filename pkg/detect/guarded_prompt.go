@@ -147,6 +147,7 @@ type pushback struct {
 	lastText   uint64   // hash of the last prompt's words
 	any        bool     // there was a prompt
 	recent     [remembered][]uint64
+	units      []uint64 // room for the next prompt's
 	next       int
 	seed       maphash.Seed
 	weights    [numFeatures]float64
@@ -231,7 +232,7 @@ func (p *pushback) context(g *guarded, b *transcript.Block) (f featureSet) {
 	}
 	if b.Prompt.Refusal {
 		f |= setOf(refusal)
-		if b.Call != nil && g.edited(b.Call) != "" {
+		if b.Call != nil && g.edited(b.Call) != nil {
 			f |= setOf(refusedEdit)
 		}
 	}
@@ -274,7 +275,7 @@ const (
 // repeats tells whether one of the last prompts asked for much the same, and
 // remembers this one.
 func (p *pushback) repeats(g *guarded, prose []byte) (found bool) {
-	var units []uint64
+	units := p.units[:0]
 	g.lexicon.Units(prose, func(unit []byte) { units = append(units, maphash.Bytes(p.seed, unit)) })
 	slices.Sort(units)
 	units = slices.Compact(units)
@@ -283,7 +284,7 @@ func (p *pushback) repeats(g *guarded, prose []byte) (found bool) {
 			found = found || len(other) >= minUnits && similarity(units, other) >= alike
 		}
 	}
-	p.recent[p.next] = units
+	p.recent[p.next], p.units = units, p.recent[p.next]
 	p.next = (p.next + 1) % remembered
 	return found
 }
@@ -328,12 +329,12 @@ func (p *pushback) answer(g *guarded, text []byte) {
 }
 
 // reaction looks at what the agent does behind the prompt.
-func (p *pushback) reaction(call *transcript.Call, path string) {
+func (p *pushback) reaction(call *transcript.Call, path []byte) {
 	w := &p.waiting
 	if !w.open {
 		return
 	}
-	if path != "" && slices.Contains(w.edits, path) {
+	if len(path) > 0 && hasPath(w.edits, path) {
 		w.features |= setOf(redo) &^ p.off
 	}
 	if string(call.Name) == "Bash" && reverts(call.Command) {

@@ -65,7 +65,7 @@ func (f *failures) result(b *transcript.Block) bool {
 		return false // a success that ends nothing, as far as the transcript knows
 	}
 	place := placeIn(b, f.g.turns)
-	s.anchor, s.time, s.turn, s.line = place.anchor, b.Time, place.turn, b.Line
+	s.anchor, s.time, s.turn, s.line = place.anchor(), b.Time, place.turn, b.Line
 	if b.Call != nil {
 		s.id, s.tool = string(b.Call.ID), string(b.Call.Name)
 		delete(f.pending, s.id)
@@ -160,7 +160,7 @@ func commandHead(line []byte) (program, sub []byte) {
 
 // simpleHead is the same of one simple command; nil when it only prepares.
 func simpleHead(command []byte) (program, sub []byte) {
-	for _, w := range bytes.Fields(command) {
+	for w := range bytes.FieldsSeq(command) {
 		switch {
 		case program != nil && w[0] != '-':
 			return program, w
@@ -245,9 +245,18 @@ func (f *failures) end(sum *transcript.Summary) {
 	}
 	for _, target := range targetsOf(steps) {
 		for _, run := range failureRuns(ofTarget(steps, target)) {
-			at := where{anchor: run.first.anchor, key: run.first.anchor.Key(), time: run.first.time, line: run.first.line, turn: run.first.turn}
-			f.g.hit("S2", "tool-error-run", at, record.Deterministic, nil)
+			f.g.run(&run.first)
 		}
+	}
+}
+
+// run reports a run of failures by its first one, which may be the ledger's.
+func (g *guarded) run(first *step) {
+	h := where{time: first.time, line: first.line, turn: first.turn}.hit("S2", "tool-error-run", record.Deterministic)
+	h.Key = first.anchor.Key()
+	h.Evidence.(*record.FrictionEvidence).Anchor = first.anchor
+	if g.profile.Signal("S2") != nil {
+		g.report(h)
 	}
 }
 
@@ -307,14 +316,15 @@ func (l *loops) init(g *guarded) {
 	l.g, l.byKey, l.calls = g, map[string]*file{}, map[int]madeEdit{}
 }
 
-func (l *loops) call(b *transcript.Block, path string) {
-	if path == "" {
+func (l *loops) call(b *transcript.Block, path []byte) {
+	if len(path) == 0 {
 		return
 	}
-	f := l.byKey[path]
+	f := l.byKey[string(path)]
 	if f == nil {
-		f = &file{path: path, base: path[strings.LastIndexByte(path, '/')+1:]}
-		l.byKey[path] = f
+		f = &file{path: string(path)}
+		f.base = f.path[strings.LastIndexByte(f.path, '/')+1:]
+		l.byKey[f.path] = f
 		l.files = append(l.files, f)
 	}
 	l.calls[b.Call.Index] = madeEdit{f, len(f.edits)}

@@ -33,12 +33,12 @@ func (s *span) said(text []byte) {
 	s.tail = append(s.tail[:0], text[max(0, len(text)-tailOfSpan):]...)
 }
 
-func (s *span) did(call *transcript.Call, path string) {
+func (s *span) did(call *transcript.Call, path []byte) {
 	switch name := string(call.Name); {
-	case path != "":
+	case len(path) > 0:
 		s.changed = true
-		if !slices.Contains(s.edits, path) {
-			s.edits = append(s.edits, path)
+		if !hasPath(s.edits, path) {
+			s.edits = append(s.edits, string(path))
 		}
 	case name == "Bash":
 		s.changed = s.changed || changes(call.Command)
@@ -67,16 +67,16 @@ func (s *span) asks(lexicon *wording.Lexicon) bool {
 	return len(tail) > 0 && lexicon.Find(s.tail[start:], wording.SetOf(wording.Ask)).Has(wording.Ask)
 }
 
-// edited is the file that a call edits; "" for none.
-func (g *guarded) edited(call *transcript.Call) string {
-	if len(call.Path) > 0 {
-		for _, tool := range g.profile.EditTools {
-			if strings.EqualFold(tool, string(call.Name)) {
-				return string(call.Path)
-			}
-		}
+func hasPath(paths []string, path []byte) bool {
+	return slices.ContainsFunc(paths, func(p string) bool { return p == string(path) })
+}
+
+// edited is the file that a call edits; nil for none.
+func (g *guarded) edited(call *transcript.Call) []byte {
+	if len(call.Path) > 0 && slices.ContainsFunc(g.editTools, func(tool []byte) bool { return bytes.EqualFold(tool, call.Name) }) {
+		return call.Path
 	}
-	return ""
+	return nil
 }
 
 // The words of shell commands that change something, and those that take a
@@ -163,7 +163,7 @@ func (t *terse) newTurn() { t.length, t.fresh = 0, true }
 
 func (t *terse) text(b *transcript.Block) {
 	if !b.Late {
-		t.length += utf8.RuneCount(b.Text)
+		t.length += wording.Chars(b.Text)
 	}
 }
 

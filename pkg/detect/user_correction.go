@@ -43,7 +43,7 @@ func userCorrection(opt *Options, report Report) *Observer {
 				acted = true
 			case b.Kind == transcript.Prompt && isPersonal(b):
 				if pattern, found := correction(s.registry.Patterns, b.Text); found && acted {
-					matches = append(matches, match{pattern, placeIn(b, 0).anchor, placeOf(b)})
+					matches = append(matches, match{pattern, placeIn(b, 0).anchor(), placeOf(b)})
 				}
 				acted = false
 			}

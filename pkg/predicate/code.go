@@ -1,6 +1,7 @@
 package predicate
 
 import (
+	"bytes"
 	"os"
 	"path"
 	"slices"
@@ -14,76 +15,118 @@ import (
 // arguments.
 var codeReaders = wordSet("grep rg find cat head sed")
 
-// IsCodeRead tells whether the call reads code: a Read, Grep or Glob of a code
-// path, or a shell line in which a reading program has one among its arguments.
-// prefixes are the project's code paths, one directory each; without any, a
-// directory `src` at any depth is code.
-func (p *Project) IsCodeRead(c *Call, prefixes []string) bool {
-	if c.Tool == "Read" || c.IsSearch() {
-		return c.Path != "" && isCode(p.codePath(c.Dir, c.Path), prefixes)
+// CodeReads tells which calls of a session read code: a Read, Grep or Glob of a
+// code path, or a shell line in which a reading program has one among its
+// arguments. It is used by one goroutine at a time.
+type CodeReads struct {
+	project  *Project
+	prefixes []string
+	names    [][]byte // the last name of each code path
+
+	dir      string // the working directory at hand
+	inCode   bool   // it is code itself
+	dirNamed bool   // one of the names is in it
+	dirText  []byte
+}
+
+// NewCodeReads takes the project's code paths, one directory each; without any,
+// a directory `src` at any depth is code.
+func NewCodeReads(p *Project, prefixes []string) *CodeReads {
+	r := &CodeReads{project: p, prefixes: prefixes}
+	for _, prefix := range prefixes {
+		r.names = append(r.names, []byte(path.Base(prefix)))
 	}
-	if !c.IsShell() || !namesReader(c.Command) || !p.mayNameCode(c, prefixes) {
-		return false
+	if len(prefixes) == 0 {
+		r.names = [][]byte{[]byte("src")}
+	}
+	return r
+}
+
+// Is tells whether the call reads code.
+func (r *CodeReads) Is(c *Call) bool {
+	p := r.project
+	if c.Tool == "Read" || c.IsSearch() {
+		return c.Path != "" && isCode(p.codePath(c.Dir, c.Path), r.prefixes)
 	}
 	return slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool {
-		return p.commandReadsCode(c.Dir, &cmd, prefixes)
+		return p.commandReadsCode(c.Dir, &cmd, r.prefixes)
 	})
 }
 
-// namesReader tells whether a reading program can be in the line at all, and
-// mayNameCode whether a code path can: together they spare nearly all lines the
-// parser, which was a seventh of the time of a scan.
-func namesReader(line string) bool {
+// May is a quick look before Is, at the call as it stands in the transcript:
+// false means that Is is false too. It spares nearly all calls the parser of
+// shell lines and the work on paths, which were a fifth of the time of a scan.
+// (A name taken apart by quotes, s"r"c, is not seen; nobody writes that.)
+func (r *CodeReads) May(tool, file, command []byte, dir string) bool {
+	switch string(tool) {
+	case "Read", "Grep", "Glob":
+		return len(file) > 0 && r.mayName(file, dir)
+	case "Bash", "PowerShell":
+		return namesReader(command) && r.mayName(command, dir)
+	}
+	return false
+}
+
+// namesReader tells whether a reading program can be in the line at all.
+func namesReader(line []byte) bool {
 	for program := range codeReaders {
-		if strings.Contains(line, program) {
+		if bytes.Contains(line, []byte(program)) {
 			return true
 		}
 	}
 	return false
 }
 
-// mayNameCode looks for the last name of each code path. A path gets its names
-// from the line or from the working directory; there they count when the
-// directory is code itself, or when the line goes up from it.
-func (p *Project) mayNameCode(c *Call, prefixes []string) bool {
-	if len(prefixes) == 0 {
-		prefixes = []string{"src"}
+// mayName looks for the last name of each code path. A path gets its names from
+// the text or from the working directory; there they count when the directory
+// is code itself, or when the text goes up from it.
+func (r *CodeReads) mayName(text []byte, dir string) bool {
+	r.enter(dir)
+	if r.inCode || r.dirNamed && goesUp(text) {
+		return true
 	}
-	return slices.ContainsFunc(prefixes, func(prefix string) bool {
-		name := path.Base(prefix)
-		if !strings.Contains(c.Dir, name) {
-			return strings.Contains(c.Command, name)
-		}
-		return namedOutside(c.Command, c.Dir, name) || goesUp(c.Command) || isCode(p.codePath(c.Dir, "."), prefixes)
+	return slices.ContainsFunc(r.names, func(name []byte) bool {
+		return namedOutside(text, r.dirText, name)
 	})
 }
 
-// namedOutside tells whether a name stands in a line anywhere but in the
+// enter notes what the working directory says; it seldom changes.
+func (r *CodeReads) enter(dir string) {
+	if dir == r.dir {
+		return
+	}
+	r.dir, r.dirText = dir, []byte(dir)
+	r.dirNamed = slices.ContainsFunc(r.names, func(name []byte) bool { return bytes.Contains(r.dirText, name) })
+	r.inCode = r.dirNamed && isCode(r.project.codePath(dir, "."), r.prefixes)
+}
+
+// namedOutside tells whether a name stands in a text anywhere but in the
 // working directory, which agents like to spell out (`cd /whole/path && ...`).
-func namedOutside(line, dir, name string) bool {
+func namedOutside(text, dir, name []byte) bool {
 	for {
-		at, in := strings.Index(line, name), strings.Index(line, dir)
-		if at < 0 {
-			return false
+		at := bytes.Index(text, name)
+		if at < 0 || len(dir) == 0 {
+			return at >= 0
 		}
+		in := bytes.Index(text, dir)
 		end := in + len(dir)
-		if in < 0 || at < in || at+len(name) > end || end < len(line) && !strings.ContainsRune("/ \n;&|)'\"", rune(line[end])) {
+		if in < 0 || at < in || at+len(name) > end || end < len(text) && bytes.IndexByte([]byte("/ \n;&|)'\""), text[end]) < 0 {
 			return true
 		}
-		line = line[end:]
+		text = text[end:]
 	}
 }
 
-// goesUp tells whether two dots that may be a parent directory are in a line;
+// goesUp tells whether two dots that may be a parent directory are in a text;
 // three, as in `./...`, are none.
-func goesUp(line string) bool {
+func goesUp(text []byte) bool {
 	for {
-		_, rest, found := strings.Cut(line, "..")
+		_, rest, found := bytes.Cut(text, []byte(".."))
 		if !found {
 			return false
 		}
-		line = strings.TrimLeft(rest, ".")
-		if len(line) == len(rest) {
+		text = bytes.TrimLeft(rest, ".")
+		if len(text) == len(rest) {
 			return true
 		}
 	}
@@ -172,7 +215,7 @@ func isCode(inside string, prefixes []string) bool {
 		return false
 	}
 	if len(prefixes) == 0 {
-		return slices.Contains(strings.Split(inside, "/"), "src")
+		return strings.Contains("/"+inside+"/", "/src/")
 	}
 	return slices.ContainsFunc(prefixes, func(prefix string) bool {
 		prefix = strings.Trim(prefix, "/")

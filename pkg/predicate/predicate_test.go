@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"retro/pkg/ndjson"
-	"retro/pkg/shell"
 )
 
 const root = "/w/p"
@@ -706,14 +704,14 @@ func TestIsCodeRead(t *testing.T) {
 		{bash("echo 'grep foo src'"), nil, false},
 	}
 	for _, test := range tests {
-		if got := project(nil).IsCodeRead(test.call, test.prefixes); got != test.want {
+		if got := NewCodeReads(project(nil), test.prefixes).Is(test.call); got != test.want {
 			t.Errorf("%s %q %q: got %v", test.call.Tool, test.call.Path, test.call.Command, got)
 		}
 	}
 }
 
-// TestMayNameCode holds the look before the parser against the answer behind it.
-func TestMayNameCode(t *testing.T) {
+// TestMayReadCode holds the look before the parser against the answer behind it.
+func TestMayReadCode(t *testing.T) {
 	tests := []struct {
 		dir, line string
 		prefixes  []string
@@ -734,32 +732,30 @@ func TestMayNameCode(t *testing.T) {
 		{"", "cat src/a.ts", nil, true},
 	}
 	for _, tt := range tests {
-		p := NewProject("/w/p", nil, DefaultSettings())
-		c := &Call{Tool: "Bash", Command: tt.line, Dir: tt.dir}
-		got := p.mayNameCode(c, tt.prefixes)
+		r := NewCodeReads(project(nil), tt.prefixes)
+		got := r.May([]byte("Bash"), nil, []byte(tt.line), tt.dir)
 		if got != tt.want {
 			t.Errorf("in %s, %q: got %v", tt.dir, tt.line, got)
 		}
-		reads := slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool { return p.commandReadsCode(c.Dir, &cmd, tt.prefixes) })
-		if reads && !got {
+		if r.Is(&Call{Tool: "Bash", Command: tt.line, Dir: tt.dir}) && !got {
 			t.Errorf("in %s, %q reads code and is not looked at", tt.dir, tt.line)
 		}
 	}
 }
 
-func FuzzMayNameCode(f *testing.F) {
+func FuzzMayReadCode(f *testing.F) {
 	f.Add("/home/me/src/p", "cd /home/me/src/p && cat src/a.ts", "src")
 	f.Add("/w/p", "cd pkg && cat core/../core/a.go", "pkg/core")
 	f.Fuzz(func(t *testing.T, dir, line, prefix string) {
 		if strings.ContainsAny(line, "'\"\\") || strings.ContainsAny(prefix, "\\") {
 			return // quotes within a name hide it: nobody writes s"rc"
 		}
-		p := NewProject("/w/p", nil, DefaultSettings())
-		c := &Call{Tool: "Bash", Command: line, Dir: dir}
-		prefixes := []string{prefix}
-		reads := slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool { return p.commandReadsCode(c.Dir, &cmd, prefixes) })
-		if reads && !(namesReader(line) && p.mayNameCode(c, prefixes)) {
-			t.Errorf("in %q, %q reads %q and is not looked at", dir, line, prefix)
+		r := NewCodeReads(project(nil), []string{prefix})
+		if r.Is(&Call{Tool: "Bash", Command: line, Dir: dir}) && !r.May([]byte("Bash"), nil, []byte(line), dir) {
+			t.Errorf("in %q, the line %q reads %q and is not looked at", dir, line, prefix)
+		}
+		if r.Is(&Call{Tool: "Read", Path: line, Dir: dir}) && !r.May([]byte("Read"), []byte(line), nil, dir) {
+			t.Errorf("in %q, the path %q is in %q and is not looked at", dir, line, prefix)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"retro/pkg/record"
+	"retro/pkg/wording"
 )
 
 // assembler is what every adapter writes to. It numbers turns, joins results
@@ -220,23 +221,11 @@ func (a *assembler) endTurn() {
 // say delivers a text block of a model.
 func (a *assembler) say(speaker Speaker, uuid, text []byte, turn int, late bool) {
 	if !late {
-		a.turn.TextLen += characters(text)
+		a.turn.TextLen += wording.Chars(text)
 	}
 	b := a.prepare(Text, speaker, uuid)
 	b.Turn, b.Late, b.Text = turn, late, text
 	a.deliver(b)
-}
-
-// characters counts the characters of valid UTF-8. (utf8.RuneCount makes a
-// string of the text first, which allocates.)
-func characters(text []byte) int {
-	n := 0
-	for _, c := range text {
-		if c&0xC0 != 0x80 {
-			n++
-		}
-	}
-	return n
 }
 
 // call delivers a tool call that newCall made and the adapter filled in, and

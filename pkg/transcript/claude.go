@@ -21,7 +21,8 @@ type claude struct {
 	result Result // the one that is delivered
 
 	known      bool        // a usual field was seen near the start of the file
-	lineBlocks []LineBlock // of the raw line at hand
+	out        Line        // the raw line that is delivered
+	lineBlocks []LineBlock // its blocks
 }
 
 // open makes c ready for a file, with its buffers kept.
@@ -146,8 +147,9 @@ func (c *claude) rawLine() {
 	if t, ok := parseTime(c.text(r.timestamp)); ok {
 		now = t
 	}
-	c.a.handler.Line(&Line{Number: c.a.line - 1, Time: now, Type: r.typ, SessionID: r.sessionID, SnakeSessionID: r.snakeID,
-		UUID: r.uuid, MessageID: r.messageID, IsMeta: r.isMeta, Content: r.inMessage.content, Blocks: blocks})
+	c.out = Line{Number: c.a.line - 1, Time: now, Type: r.typ, SessionID: r.sessionID, SnakeSessionID: r.snakeID,
+		UUID: r.uuid, MessageID: r.messageID, IsMeta: r.isMeta, Content: r.inMessage.content, Blocks: blocks}
+	c.a.handler.Line(&c.out)
 }
 
 // text decodes a value into the arena of the record.

@@ -36,8 +36,11 @@ func (c *claude) user() {
 
 // join puts two texts of one record under each other, in the arena.
 func (c *claude) join(text, more []byte) []byte {
-	if len(text) == 0 || len(more) == 0 {
-		return append(text, more...)
+	switch {
+	case len(text) == 0:
+		return more
+	case len(more) == 0:
+		return text
 	}
 	start := len(c.arena)
 	c.arena = append(append(append(c.arena, text...), '\n'), more...)

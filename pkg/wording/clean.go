@@ -56,7 +56,7 @@ func (c *Cleaner) Clean(text []byte, limit int) Prose {
 	c.out = c.out[:0]
 	c.replace(c.lines)
 	p.Text = squeeze(c.out)
-	p.Chars = utf8.RuneCount(p.Text)
+	p.Chars = Chars(p.Text)
 	p.Head = headOf(p.Text)
 	return p
 }
@@ -330,7 +330,7 @@ func squeeze(b []byte) []byte {
 // the head may hold.
 func headOf(text []byte) []byte {
 	cut, n := len(text), 0
-	for i := range string(text) {
+	for i := range runes(text) {
 		if n++; n > headLength {
 			cut = i
 			break
@@ -353,7 +353,7 @@ func headOf(text []byte) []byte {
 // Latin tells whether nine of ten letters of the text are Latin ones.
 func Latin(text []byte) bool {
 	letters, latin := 0, 0
-	for _, r := range string(text) {
+	for _, r := range runes(text) {
 		if unicode.IsLetter(r) {
 			letters++
 			if r < 0x250 {

@@ -128,7 +128,7 @@ func isCode(trimmed []byte) bool {
 // letterShare is the share of letters in what is not blank, in percent.
 func letterShare(line []byte) int {
 	letters, all := 0, 0
-	for _, r := range string(line) {
+	for _, r := range runes(line) {
 		if unicode.IsSpace(r) {
 			continue
 		}

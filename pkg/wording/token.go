@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -72,10 +73,37 @@ func endsHere(rest []byte) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(sentenceEnds, r)
 }
 
+// Chars counts the characters of a text. (utf8.RuneCount makes a string of it
+// first, which allocates.)
+func Chars(text []byte) int {
+	n := 0
+	for range runes(text) {
+		n++
+	}
+	return n
+}
+
+// runes are the characters of a text with their places. (A loop over
+// string(text) allocates the string.)
+func runes(text []byte) iter.Seq2[int, rune] {
+	return func(yield func(int, rune) bool) {
+		for i := 0; i < len(text); {
+			r, size := rune(text[i]), 1
+			if r >= utf8.RuneSelf {
+				r, size = utf8.DecodeRune(text[i:])
+			}
+			if !yield(i, r) {
+				return
+			}
+			i += size
+		}
+	}
+}
+
 // Words counts the words of a text that blanks keep apart.
 func Words(text []byte) int {
 	n, in := 0, false
-	for _, r := range string(text) {
+	for _, r := range runes(text) {
 		space := unicode.IsSpace(r)
 		if !space && !in {
 			n++
