@@ -173,6 +173,11 @@ var quotations = []struct {
 // replace copies the text with a placeholder for each span that is not prose.
 func (c *Cleaner) replace(text []byte) {
 	for i := 0; i < len(text); {
+		if n := plainLength(text[i:]); n > 1 && i > 0 && !isSpace(text[i-1]) {
+			c.out = append(c.out, text[i:i+n-1]...)
+			i += n - 1
+			continue
+		}
 		if n := c.span(text, i); n > 0 {
 			c.out = append(c.out, placeholder...)
 			i += n
@@ -186,6 +191,17 @@ func (c *Cleaner) replace(text []byte) {
 		c.out = append(c.out, text[i])
 		i++
 	}
+}
+
+// plainLength is how many bytes at the start of b can begin no span but a path,
+// which begins behind a blank only.
+func plainLength(b []byte) int {
+	for n, c := range b {
+		if c >= utf8.RuneSelf || c <= ' ' || c == '`' || c == '"' || c == '\'' || c == 'h' || c == '[' {
+			return n
+		}
+	}
+	return len(b)
 }
 
 // span is the length of the span at i that is not prose.

@@ -154,7 +154,7 @@ func (l *Lexicon) words(x *index, report func(p *pattern, from, to int)) {
 		if !l.tokens[i].word {
 			continue
 		}
-		for _, p := range x.byWord[string(l.tokens[i].text)] {
+		for _, p := range x.of(l.tokens[i].text) {
 			l.try(p, 0, i, report)
 		}
 		for _, p := range x.prefixes {

@@ -144,6 +144,7 @@ func scriptsOf(text []byte) (s scripts) {
 // index finds the patterns of some kinds by how they begin.
 type index struct {
 	byWord   map[string][]*pattern
+	begins   [beginnings]uint64 // what words of byWord look like, a bit each
 	prefixes []*pattern
 	others   []*pattern // those that begin with a mark or a gap
 	pieces   []*pattern // plain text without a character of an unspaced script
@@ -229,12 +230,36 @@ func (x *index) add(p *pattern) {
 	case p.elements[0].kind == literal && isWordRune([]rune(p.elements[0].words[0])[0]):
 		for _, w := range p.elements[0].words {
 			x.byWord[w] = append(x.byWord[w], p)
+			word, bit := beginning([]byte(w))
+			x.begins[word] |= bit
 		}
 	case p.elements[0].kind == prefix:
 		x.prefixes = append(x.prefixes, p)
 	default:
 		x.others = append(x.others, p)
 	}
+}
+
+// beginnings is the size of the table that is looked at before byWord, in
+// words: nearly all words of a text begin no pattern, and a look at two bytes
+// and the length costs a tenth of a look into the map.
+const beginnings = 64
+
+// beginning is the place of a word in the table.
+func beginning(word []byte) (at int, bit uint64) {
+	h := uint(word[0])*31 + uint(word[len(word)-1])*7 + uint(len(word))
+	if len(word) > 1 {
+		h += uint(word[1]) * 131
+	}
+	return int(h / 64 % beginnings), 1 << (h % 64)
+}
+
+// of is the patterns that begin with the word.
+func (x *index) of(word []byte) []*pattern {
+	if at, bit := beginning(word); x.begins[at]&bit == 0 {
+		return nil
+	}
+	return x.byWord[string(word)]
 }
 
 // With returns a lexicon of the same patterns with buffers of its own.

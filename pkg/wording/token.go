@@ -28,11 +28,15 @@ const (
 func tokenize(dst []token, folded []byte) []token {
 	start := true
 	for i := 0; i < len(folded); {
-		r, size := utf8.DecodeRune(folded[i:])
+		r, size := rune(folded[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(folded[i:])
+		}
 		switch {
+		case r == ' ':
 		case isWordRune(r):
 			end, unspaced := wordEnd(folded, i, r, size)
-			dst = append(dst, token{text: folded[i:end], word: !unicode.Is(unicode.Mn, r), first: start, unspaced: unspaced})
+			dst = append(dst, token{text: folded[i:end], word: r < utf8.RuneSelf || !unicode.Is(unicode.Mn, r), first: start, unspaced: unspaced})
 			i, start = end, false
 			continue
 		case r == '\n' || !unicode.IsSpace(r):
@@ -56,7 +60,10 @@ func wordEnd(folded []byte, i int, r rune, size int) (end int, unspaced bool) {
 		return end, true
 	}
 	for end < len(folded) {
-		r, size := utf8.DecodeRune(folded[end:])
+		r, size := rune(folded[end]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(folded[end:])
+		}
 		if !isWordRune(r) || isUnspaced(r) {
 			break
 		}
