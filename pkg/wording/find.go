@@ -10,10 +10,14 @@ import (
 // nothing, so idioms are looked for only where something was found.
 func (l *Lexicon) Find(text []byte, want Set) Set {
 	l.folded = fold(l.folded[:0], text)
+	x := l.part(want, l.folded)
+	found := l.pieceKinds(x)
+	if found == 0 && !x.needles.in(l.folded) {
+		return 0
+	}
 	l.tokens = tokenize(l.tokens[:0], l.folded)
 	l.openings()
-	x := l.part(want, l.folded)
-	found := l.pieceKinds(x) | l.wordKinds(x)
+	found |= l.wordKinds(x)
 	if found == 0 || l.opt.NoExcuses || !l.excuse() {
 		return found
 	}

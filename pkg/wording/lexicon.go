@@ -145,6 +145,7 @@ func scriptsOf(text []byte) (s scripts) {
 type index struct {
 	byWord   map[string][]*pattern
 	begins   [beginnings]uint64 // what words of byWord look like, a bit each
+	needles  needles
 	prefixes []*pattern
 	others   []*pattern // those that begin with a mark or a gap
 	pieces   []*pattern // plain text without a character of an unspaced script
@@ -222,6 +223,9 @@ func (c *compiled) part(want Set, text []byte) *index {
 }
 
 func (x *index) add(p *pattern) {
+	if p.piece == nil {
+		x.needles.add(p)
+	}
 	switch {
 	case p.unspaced:
 		x.unspaced = append(x.unspaced, p)

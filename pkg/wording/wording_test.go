@@ -107,7 +107,7 @@ func FuzzFind(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	var cleaner Cleaner
+	judge, cleaner := New(patterns), Cleaner{}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		all := SetOf(Negation, Undo)
 		got := used.Find(text, all)
@@ -115,10 +115,38 @@ func FuzzFind(f *testing.F) {
 		if want := fresh.Find(text, all); got != want {
 			t.Errorf("%q: got %b, then %b", text, got, want)
 		}
+		judge.part(all, fold(nil, text)).needles.always = true
+		if want := judge.Find(text, all); got != want {
+			t.Errorf("%q: got %b, without needles %b", text, got, want)
+		}
 		p := cleaner.Clean(text, 0)
 		if len(p.Head) > len(p.Text) || p.Chars != utf8.RuneCount(p.Text) {
 			t.Errorf("%q: head %d, text %d, characters %d", text, len(p.Head), len(p.Text), p.Chars)
 		}
 		used.Units(p.Text, func([]byte) {})
 	})
+}
+
+// TestNeedlesMissNothing checks that every pattern finds its own words, and that
+// a needle keeps no text from the search that the search finds something in.
+func TestNeedlesMissNothing(t *testing.T) {
+	x := &index{byWord: map[string][]*pattern{}}
+	each(&Patterns{Kind: Retry, Language: "en", Entries: []string{"let me try a/another different/approach/way", "that didn't work", "^ oops", "revert~ it", "i _ broke"}}, x.add)
+	tests := []struct {
+		text string
+		want bool
+	}{
+		{"Let me try another way!", true}, {"that DIDN'T work", true}, {"oops", true}, {"we broke.", true}, {"I broke it", true}, {"reverting it", true},
+		{"Let me look at the tests first.", false}, {"", false}, {"that is that", false}, {"нет, это не то", true},
+	}
+	for _, tt := range tests {
+		if got := x.needles.in(fold(nil, []byte(tt.text))); got != tt.want {
+			t.Errorf("%q may hold a pattern: %v, want %v", tt.text, got, tt.want)
+		}
+	}
+	open := &index{byWord: map[string][]*pattern{}}
+	each(&Patterns{Kind: Retry, Language: "en", Entries: []string{"revert~"}}, open.add)
+	if !open.needles.in([]byte("nothing")) {
+		t.Error("a pattern without a needle is lost")
+	}
 }
