@@ -54,6 +54,10 @@ func NewLines(r io.Reader) *Lines {
 	return l
 }
 
+// Buffer gives l its buffer, which must not be empty: a reader is then asked for
+// as much at a time, not for the common size.
+func (l *Lines) Buffer(buf []byte) { l.buf = buf }
+
 // Reset makes l read from r, with its buffer kept. The zero Lines is ready for
 // it.
 func (l *Lines) Reset(r io.Reader) {

@@ -1,17 +1,32 @@
 package transcript
 
 import (
+	"cmp"
+
 	"retro/pkg/ndjson"
 )
 
-const (
-	// minAhead is the size from which a file is parsed ahead, in bytes: below
-	// it, whole files over workers do as well.
-	minAhead = 16 << 20
-	// batchBytes and batchLines bound what a parser takes at a time.
-	batchBytes = 256 << 10
-	batchLines = 128
-)
+// Pace is how a session is read: in what pieces, and by how many at a time. It
+// changes nothing that is delivered. What is zero has the common value.
+type Pace struct {
+	// Parsers is how many goroutines parse the lines of a large file ahead of
+	// the one that delivers them; 0 for none.
+	Parsers int
+	// Large is the size from which a file is parsed ahead, in bytes: below 16
+	// MiB, whole files over workers do as well.
+	Large int64
+	// Chunk is how many bytes are asked for at a time.
+	Chunk int
+	// BatchBytes and BatchLines bound what a parser takes at a time.
+	BatchBytes, BatchLines int
+}
+
+func (p Pace) withDefaults() Pace {
+	p.Large = cmp.Or(p.Large, 16<<20)
+	p.BatchBytes = cmp.Or(p.BatchBytes, 256<<10)
+	p.BatchLines = cmp.Or(p.BatchLines, 128)
+	return p
+}
 
 // batch is a run of lines on its way from the splitter over a parser to the
 // adapter. Batches are used again.
@@ -24,11 +39,12 @@ type batch struct {
 	done  chan struct{}
 }
 
-// splitter cuts a file into batches. A line longer than batchBytes is a batch
+// splitter cuts a file into batches. A line longer than BatchBytes is a batch
 // by itself, and there is one buffer for such lines: were they copied into the
 // batches, each of these would keep one of several MB.
 type splitter struct {
 	lines   *ndjson.Lines
+	pace    Pace
 	pending bool        // the line at hand is not in a batch yet
 	longs   chan []byte // holds the buffer for long lines when it is free
 }
@@ -37,7 +53,8 @@ type splitter struct {
 // goroutines. Finding line ends and parsing take most of the time and need no
 // order; everything that has a state, the adapter and all observers, stays on
 // the calling goroutine and sees the lines one after the other.
-func readAhead(c *claude, lines *ndjson.Lines, parsers int) {
+func readAhead(c *claude, lines *ndjson.Lines, pace Pace) {
+	parsers := pace.Parsers
 	work := make(chan *batch, parsers)
 	order := make(chan *batch, parsers)
 	spare := make(chan *batch, parsers+2)
@@ -52,7 +69,7 @@ func readAhead(c *claude, lines *ndjson.Lines, parsers int) {
 			}
 		}()
 	}
-	split := &splitter{lines: lines, longs: make(chan []byte, 1)}
+	split := &splitter{lines: lines, pace: pace, longs: make(chan []byte, 1)}
 	split.longs <- nil
 	go func() {
 		defer close(order)
@@ -79,10 +96,10 @@ func readAhead(c *claude, lines *ndjson.Lines, parsers int) {
 // fill takes the next lines. Their text is copied, since the reader goes on.
 func (s *splitter) fill(b *batch) bool {
 	b.lines, b.text = b.lines[:0], b.text[:0]
-	for len(b.lines) < batchLines && len(b.text) < batchBytes && (s.pending || s.lines.Next()) {
+	for len(b.lines) < s.pace.BatchLines && len(b.text) < s.pace.BatchBytes && (s.pending || s.lines.Next()) {
 		s.pending = false
 		l := *s.lines.Line()
-		if len(l.Bytes) > batchBytes {
+		if len(l.Bytes) > s.pace.BatchBytes {
 			if s.pending = len(b.lines) > 0; s.pending {
 				break
 			}

@@ -28,7 +28,7 @@ func TestAheadIsTheSame(t *testing.T) {
 	want := trace(t, stream("", lines...))
 	for parsers := 1; parsers <= 3; parsers++ {
 		s := stream("", lines...)
-		s.Parsers, s.Main.Size = parsers, minAhead
+		s.Pace.Parsers, s.Main.Size = parsers, 16<<20
 		if got := trace(t, s); !slices.Equal(got, want) {
 			t.Fatalf("with %d parsers: %d events, want %d", parsers, len(got), len(want))
 		}

@@ -40,9 +40,8 @@ type Session struct {
 	// KeepCopies delivers records whose id came before, too. Nobody wants that
 	// but to see what leaving them out is good for.
 	KeepCopies bool
-	// Parsers is how many goroutines parse the lines of a large file ahead of
-	// the one that delivers them; 0 for none. What is delivered is the same.
-	Parsers int
+	// Pace is how the session is read. What is delivered is the same.
+	Pace Pace
 	// Cut is the moment from which on the session belongs to a retrospective,
 	// zero for none: see [Picker]. Reading goes on behind it.
 	Cut time.Time
@@ -138,10 +137,15 @@ func (s *Session) readFile(b *Buffers, sum *Summary, n int, f File) error {
 	a, lines := &b.assembler, &b.lines
 	a.startFile(n, &f, facts)
 	counted := &countingReader{r: r}
+	if s.Pace.Chunk > 0 {
+		lines.Buffer(make([]byte, s.Pace.Chunk))
+	}
 	lines.Reset(counted)
 	in := s.adapter(b, sum, n)
-	if c, ok := in.(*claude); ok && s.Parsers > 0 && f.Size >= minAhead {
-		readAhead(c, lines, s.Parsers)
+	if pace := s.Pace.withDefaults(); pace.Parsers > 0 && f.Size >= pace.Large {
+		if c, ok := in.(*claude); ok {
+			readAhead(c, lines, pace)
+		}
 	}
 	for lines.Next() {
 		in.line(lines.Line())

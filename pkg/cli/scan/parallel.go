@@ -80,7 +80,7 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 	defer close(stop)
 	if len(sessions) < jobs {
 		for _, s := range sessions {
-			s.Parsers = jobs
+			s.Pace.Parsers = jobs
 		}
 	}
 	for result := range scanAhead(sessions, opt, memory, min(jobs, len(sessions)), stop) {
