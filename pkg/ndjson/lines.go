@@ -80,24 +80,22 @@ func (l *Lines) Next() bool {
 		l.splitCR(l.cr, l.crAt)
 		return true
 	}
-	searched := 0
-	for {
+	for searched := 0; ; {
+		length, end := l.tail-l.head, 0
 		if i := bytes.IndexByte(l.buf[l.head+searched:l.tail], '\n'); i >= 0 {
-			l.take(l.head, l.head+searched+i, 1)
-			return true
+			length, end = searched+i, 1
 		}
-		searched = l.tail - l.head
-		if l.eof {
-			if searched == 0 {
-				return false
-			}
-			l.take(l.head, l.tail, 0)
-			return true
-		}
-		if searched >= MaxHeld {
+		switch {
+		case length > MaxHeld: // even when its end is at hand: chunks decide nothing
 			l.takeLong()
 			return true
+		case end > 0 || l.eof && length > 0:
+			l.take(l.head, l.head+length, end)
+			return true
+		case l.eof:
+			return false
 		}
+		searched = length
 		l.fill()
 	}
 }

@@ -2,6 +2,7 @@ package ndjson
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -68,6 +69,35 @@ func TestLongLines(t *testing.T) {
 	}
 	if string(lines[3].Bytes) != "{}" || lines[3].Offset != int64(len(in)-3) || lines[3].Number != 4 {
 		t.Errorf("last line: %q at %d", lines[3].Bytes, lines[3].Offset)
+	}
+}
+
+// TestChunksDecideNothing reads lines on both sides of MaxHeld in chunks of other
+// sizes: where a chunk ends is no reason to shorten a line.
+func TestChunksDecideNothing(t *testing.T) {
+	var in bytes.Buffer
+	for _, n := range []int{0, 1, 100, 70000, MaxHeld - 1, MaxHeld, MaxHeld + 1, MaxHeld + 1000, 2*MaxHeld + 1} {
+		fmt.Fprintf(&in, "%s\r\n{\"a\":1}\rb\n", strings.Repeat("x", min(n, 1))+`"`+strings.Repeat("y", max(0, n-3))+`"`)
+	}
+	in.WriteString(`"` + strings.Repeat("z", MaxHeld+5) + `"`)
+	read := func(chunk int) (got []string) {
+		l := new(Lines)
+		if chunk > 0 {
+			l.Buffer(make([]byte, chunk))
+		}
+		for l.Reset(bytes.NewReader(in.Bytes())); l.Next(); {
+			line := l.Line()
+			got = append(got, fmt.Sprintf("%d %d %t %t %x", line.Number, line.Offset, line.Shortened, line.Lost, sha256.Sum256(line.Bytes)))
+		}
+		return got
+	}
+	want := read(0)
+	for _, chunk := range []int{1000, 4096, 65537, 1 << 20, 6 << 20} {
+		for i, got := range read(chunk) {
+			if got != want[i] {
+				t.Errorf("in chunks of %d: got %s, want %s", chunk, got, want[i])
+			}
+		}
 	}
 }
 
