@@ -4,15 +4,20 @@ GO       ?= go
 BINARIES := retro-scan retro-score retro-episode retro-render retro-leftovers
 TOOL     := $(GO) tool -modfile=tools/go.mod
 
-.PHONY: build test lint unit judge update bench fuzz stress demo example quality clean
+.PHONY: build test lint unit race judge update bench fuzz stress demo example quality clean
 
 build: ## the five binaries, into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -buildid=" -o bin/ ./cmd/...
 
-test: lint unit ## everything that must hold before a commit
+test: lint unit race ## everything that must hold before a commit
 
 unit:
 	$(GO) test ./...
+
+race: ## the output is the same however many read, and in what pieces; with the race detector, which needs a C compiler
+	@if command -v "$$($(GO) env CC | cut -d' ' -f1)" >/dev/null; then \
+	  set -x; CGO_ENABLED=1 $(GO) test -race -run 'IsTheSame$$' ./pkg/cli/scan; \
+	else echo "race: no C compiler here, passed over"; fi
 
 lint: ## vet, format, a tidy go.mod, staticcheck
 	$(GO) vet ./...
