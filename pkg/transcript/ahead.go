@@ -63,8 +63,9 @@ func readAhead(c *claude, lines *ndjson.Lines, pace Pace) {
 	}
 	for range parsers {
 		go func() {
+			var walker ndjson.Walker
 			for b := range work {
-				b.parse()
+				b.parse(&walker)
 				b.done <- struct{}{}
 			}
 		}()
@@ -122,12 +123,12 @@ func (s *splitter) fill(b *batch) bool {
 }
 
 // parse indexes every line.
-func (b *batch) parse() {
+func (b *batch) parse(w *ndjson.Walker) {
 	for len(b.recs) < len(b.lines) {
 		b.recs, b.whole = append(b.recs, claudeRecord{}), append(b.whole, false)
 	}
 	for i := range b.lines {
-		b.whole[i] = b.recs[i].parse(trimSpace(b.lines[i].Bytes))
+		b.whole[i] = b.recs[i].parse(w, trimSpace(b.lines[i].Bytes))
 	}
 }
 

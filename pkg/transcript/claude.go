@@ -13,6 +13,7 @@ type claude struct {
 	a      *assembler
 	rec    *claudeRecord // the record at hand
 	own    claudeRecord  // where line parses to
+	walker ndjson.Walker // that line parses with
 	facts  *Facts
 	queue  queue
 	arena  []byte
@@ -27,7 +28,7 @@ type claude struct {
 
 // open makes c ready for a file, with its buffers kept.
 func (c *claude) open(a *assembler, facts *Facts, ownID string) *claude {
-	*c = claude{a: a, facts: facts, head: head{own: ownID}, own: c.own, arena: c.arena, lineBlocks: c.lineBlocks}
+	*c = claude{a: a, facts: facts, head: head{own: ownID}, own: c.own, walker: c.walker, arena: c.arena, lineBlocks: c.lineBlocks}
 	c.rec = &c.own
 	return c
 }
@@ -35,7 +36,7 @@ func (c *claude) open(a *assembler, facts *Facts, ownID string) *claude {
 // claimClaude tells whether a line can only come from Claude Code.
 func claimClaude(line []byte) bool {
 	var r claudeRecord
-	if !r.parse(line) {
+	if !r.parse(new(ndjson.Walker), line) {
 		return false
 	}
 	switch r.typ.String() {
@@ -58,7 +59,7 @@ func (c *claude) line(l *ndjson.Line) {
 		return
 	}
 	c.rec = &c.own
-	c.parsed(l, text, c.rec.parse(text))
+	c.parsed(l, text, c.rec.parse(&c.walker, text))
 }
 
 // parsed takes a line after its record was parsed, whole or not.
@@ -76,7 +77,7 @@ func (c *claude) parsed(l *ndjson.Line, text []byte, whole bool) {
 		c.a.fault(string(f), l.Number)
 	}
 	for _, r := range recovered.Records {
-		if c.rec.parse(r) {
+		if c.rec.parse(&c.walker, r) {
 			c.sees()
 			c.record(r)
 		}

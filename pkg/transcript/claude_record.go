@@ -11,7 +11,6 @@ import (
 type claudeRecord struct {
 	claudeFields
 	blocks []claudeBlock
-	walker ndjson.Walker
 }
 
 // claudeFields are the wanted values of a record and of its message.
@@ -51,9 +50,8 @@ type claudeInput struct {
 // parse indexes a line. It tells whether the line is one JSON object by itself.
 // All of the line is stepped over before anything is believed: intact lines have
 // wanted fields behind the largest ones, and cut lines look whole until their end.
-func (r *claudeRecord) parse(line []byte) bool {
+func (r *claudeRecord) parse(w *ndjson.Walker, line []byte) bool {
 	r.claudeFields, r.blocks = claudeFields{}, r.blocks[:0]
-	w := &r.walker
 	w.ResetMarked(line)
 	if !w.Object() {
 		return false

@@ -300,9 +300,10 @@ func headOf(f *File) (s start) {
 	}
 	defer r.Close()
 	var rec claudeRecord
+	var walker ndjson.Walker
 	lines := ndjson.NewLines(io.LimitReader(r, headBytes))
 	for n := 0; n < headLines && lines.Next() && (s.sessionID == "" || s.dir == "" || s.time.IsZero()); n++ {
-		if !rec.parse(trimSpace(lines.Line().Bytes)) {
+		if !rec.parse(&walker, trimSpace(lines.Line().Bytes)) {
 			continue
 		}
 		s.sessionID = cmp.Or(s.sessionID, rec.sessionID.String())

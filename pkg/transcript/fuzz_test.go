@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"retro/pkg/ndjson"
 )
 
 // FuzzClaude checks that no input makes the adapter panic, that every text it
@@ -60,7 +62,7 @@ func FuzzParseRecord(f *testing.F) {
 			return
 		}
 		var r claudeRecord
-		if !r.parse(trimSpace(line)) {
+		if !r.parse(new(ndjson.Walker), trimSpace(line)) {
 			if strings.Count(string(line), "9") < 4000 {
 				t.Fatalf("refused %q", line)
 			}

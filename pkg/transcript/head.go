@@ -56,7 +56,7 @@ func (h *head) release(c *claude) {
 	c.rec = &c.own
 	for i, text := range h.held {
 		c.a.line = h.at[i]
-		if c.rec.parse(text) {
+		if c.rec.parse(&c.walker, text) {
 			c.take()
 		}
 	}
