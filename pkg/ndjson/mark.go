@@ -61,7 +61,10 @@ func (m *marks) end(from int) int {
 	if i >= len(m.ends) {
 		return -1
 	}
-	word := m.ends[i] >> (from % 64) << (from % 64)
+	if word := m.ends[i] >> (from % 64); word != 0 {
+		return from + bits.TrailingZeros64(word)
+	}
+	word := uint64(0)
 	for word == 0 {
 		if i++; i == len(m.ends) {
 			return -1
