@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -146,13 +147,22 @@ func TestRecover(t *testing.T) {
 	}
 }
 
+// FuzzRecover checks that nothing but objects is found, and all objects of a
+// line that holds nothing else.
 func FuzzRecover(f *testing.F) {
 	f.Add([]byte(`{"a":"cut {"type":"user","m":{"y":1}}`))
+	for _, line := range sample(f) {
+		f.Add(line)
+	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		for _, r := range Recover(line).Records {
-			if !accepts(t, r) {
+		records := Recover(line).Records
+		for _, r := range records {
+			if _, ok := loadsObject(r); !ok {
 				t.Errorf("Recover(%q) gives %q, which is no object", line, r)
 			}
+		}
+		if want := objects(line); len(want) > 1 && !reflect.DeepEqual(records, want) {
+			t.Errorf("Recover(%q) gives %q, want %q", line, records, want)
 		}
 	})
 }

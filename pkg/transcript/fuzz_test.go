@@ -27,6 +27,10 @@ func FuzzClaude(f *testing.F) {
 		`{"type":"queue-operation","operation":"remove"}`, `{"type":"attachment","attachment":{"type":"queued_command","prompt":["x"]}}`} {
 		f.Add([]byte(lines))
 	}
+	for _, data := range damagedFiles(f) {
+		f.Add(data[:min(len(data), 4<<10)])
+		f.Add(data[max(0, len(data)-4<<10):])
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		calls := map[string]bool{}
 		_, err := FromStream("x", "", bytes.NewReader(data)).Read(Handler{
