@@ -47,7 +47,6 @@ func buildRetry(opt *Options, report Report) *Observer {
 		return nil
 	}
 	commands := make(map[string]*retried)
-	gotchas := s.project.Gotchas()
 	return &Observer{
 		Block: func(b *transcript.Block) {
 			switch b.Kind {
@@ -56,10 +55,11 @@ func buildRetry(opt *Options, report Report) *Observer {
 					c := commands[hash.String()]
 					if c == nil {
 						c = &retried{program: record.NewProgram(shell.Program(s.call.Command)), hash: hash, order: len(commands)}
-						c.gotchas = gotchasOf(gotchas, s.call.Command)
 						commands[hash.String()] = c
 					}
-					c.runs++
+					if c.runs++; c.runs == retryRuns {
+						c.gotchas = gotchasOf(opt.view.allGotchas(), s.call.Command)
+					}
 					c.last = placeOf(b)
 				}
 			case transcript.ToolResult:

@@ -3,8 +3,6 @@ package detect
 import (
 	"bytes"
 	"cmp"
-	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -166,11 +164,11 @@ func (c *counter) place(dir string) *predicate.CodeReads {
 	if c.reads != nil {
 		return c.reads
 	}
-	root, files := cmp.Or(c.opt.Project, dir), fs.FS(nil)
-	if c.opt.Root != "" {
-		root, files = c.opt.Root, os.DirFS(c.opt.Root)
+	project := predicate.NewProject(cmp.Or(c.opt.Project, dir), nil, predicate.DefaultSettings())
+	if v := c.opt.view; v != nil {
+		project = v.counts.Watched(v.sight)
 	}
-	c.reads = predicate.NewCodeReads(predicate.NewProject(root, files, predicate.DefaultSettings()), c.opt.CodePaths)
+	c.reads = predicate.NewCodeReads(project, c.opt.CodePaths)
 	return c.reads
 }
 

@@ -2,7 +2,6 @@ package detect
 
 import (
 	"io/fs"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
@@ -79,10 +78,10 @@ func defect(opt *Options, report Report) *Observer {
 // history cannot be read has none.
 func (w *work) defects(s *ruleSession, opt *Options) []pair {
 	var out []pair
-	for _, prefix := range repositories(s.project) {
+	for _, prefix := range opt.view.allRepositories() {
 		h := history{prefix: prefix, lookback: lookback(s)}
 		var err error
-		h.commits, err = opt.Log(filepath.Join(s.project.Root, prefix), s.first.AddDate(0, 0, -h.lookback-1))
+		h.commits, err = opt.view.logOf(prefix, s.first.AddDate(0, 0, -h.lookback-1), s.last.Add(commitGrace))
 		if err != nil {
 			continue
 		}

@@ -77,6 +77,7 @@ func Detectors() []Detector {
 // too.
 func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) error {
 	opt = opt.forSession()
+	defer opt.view.close()
 	run := &run{opt: opt}
 	if opt.rules != nil {
 		run.observers = append(run.observers, opt.rules.observer())

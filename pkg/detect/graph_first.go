@@ -54,7 +54,7 @@ func graphFirst(opt *Options, report Report) *Observer {
 			}
 		},
 		End: func(*transcript.Summary) {
-			if early.Count == 0 || !s.graph {
+			if early.Count == 0 || !opt.view.hasGraph() {
 				return
 			}
 			early.Proof = proofOf(byTool, bySQLite)

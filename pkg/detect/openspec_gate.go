@@ -60,7 +60,7 @@ func openSpecGate(opt *Options, report Report) *Observer {
 			}
 		},
 		End: func(*transcript.Summary) {
-			if touched || len(seen) < 2 || s.openChanges || s.project.Files == nil {
+			if touched || len(seen) < 2 || s.project.Files == nil || opt.view.hasOpenChange() {
 				return
 			}
 			report(last.hit(&record.OpenSpecGateEvidence{Files: files, Count: len(seen), Site: breach.site()}, rule, "session"))

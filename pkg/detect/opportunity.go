@@ -36,7 +36,7 @@ func (s *ruleSession) count(b *transcript.Block) {
 
 func (s *ruleSession) countCall(b *transcript.Block) {
 	c := s.call
-	if !b.Call.Sidechain && s.graph {
+	if !b.Call.Sidechain && s.opt.view.hasGraph() {
 		looks := s.project.GraphAccess(c) != predicate.NoAccess
 		if !s.graphSeen && (looks || s.project.Searches(c)) {
 			s.opportunity("graph-first", b)
@@ -46,7 +46,7 @@ func (s *ruleSession) countCall(b *transcript.Block) {
 	if c.IsEdit() && s.project.HasScope(c) {
 		s.opportunity("scope-warning", b)
 		s.opportunity("generated-file-block", b)
-		if _, source := s.project.EditedSource(c); source && s.project.Files != nil && !s.openChanges {
+		if _, source := s.project.EditedSource(c); source && s.project.Files != nil && !s.opt.view.hasOpenChange() {
 			s.opportunity("openspec-gate", b)
 		}
 	}
@@ -78,7 +78,7 @@ func (s *ruleSession) record(e *record.SessionEvidence) {
 	if s.project.Files == nil {
 		return
 	}
-	e.GraphDBPresent = s.graph
+	e.GraphDBPresent = s.opt.view.hasGraph()
 	e.Facts = append(e.Facts, record.MustIdentifier("code-graph"), record.MustIdentifier("open-changes"))
 	if s.opt.Log != nil {
 		e.Facts = append(e.Facts, record.MustIdentifier("git-log"))

@@ -31,9 +31,15 @@ type Options struct {
 	// CodePaths are the directories of code below the root of a repository; none
 	// makes a directory `src` at any depth code.
 	CodePaths []string
-	// Log reads the history of the repository at a directory, newest first; nil
-	// when it must not be looked at.
-	Log func(dir string, since time.Time) ([]repo.Commit, error)
+	// Facts are shared by the sessions of a run; nil reads them anew for each.
+	Facts *Facts
+	// Looked is filled with what the session looks at of the facts; nil when
+	// nobody wants to know.
+	Looked *Looked
+	// Log reads the history of the repository at a directory, newest first: not
+	// older than since, and from the first commit on that is not newer than until.
+	// It is nil when the history must not be looked at.
+	Log func(dir string, since, until time.Time) ([]repo.Commit, error)
 	// Since and Until cut hits and counts by their own time: not before Since,
 	// before Until. Detectors see all records all the same, so a period never
 	// changes what a hit is.
@@ -54,6 +60,8 @@ type Options struct {
 	// Fault is told every damaged place.
 	Fault func(kind, file string, line int)
 
+	// view is how the session looks at the facts; nil without a root.
+	view *view
 	// rules is what the rule detectors share while one session is read; nil
 	// when they are off.
 	rules *ruleSession

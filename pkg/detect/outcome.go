@@ -36,6 +36,40 @@ func outcomes(opt *Options, report Report) *Observer {
 	return &Observer{Block: j.block, End: func(sum *transcript.Summary) { j.report(sum, report) }}
 }
 
+// DecisionsOf returns the part of the decisions that the outcomes of a session
+// depend on, in their order: its own, and those of other sessions on calls of
+// its own, which a session that continues another shares with it. All belong to
+// a session whose id is not known yet, the empty one.
+func DecisionsOf(all []record.Signal) func(session string) []record.Signal {
+	bySession, byCall := make(map[record.SessionID][]int), make(map[string][]int)
+	callOf := func(i int) string {
+		if e, ok := all[i].Evidence.(*record.DecisionEvidence); ok {
+			return e.ToolUseID.String()
+		}
+		return ""
+	}
+	for i := range all {
+		bySession[all[i].SessionID] = append(bySession[all[i].SessionID], i)
+		byCall[callOf(i)] = append(byCall[callOf(i)], i)
+	}
+	return func(session string) (out []record.Signal) {
+		if session == "" {
+			return all
+		}
+		var numbers []int
+		for _, i := range bySession[record.NewSessionID(session)] {
+			if call := callOf(i); call != "" { // nothing comes of one without a call
+				numbers = append(numbers, byCall[call]...)
+			}
+		}
+		slices.Sort(numbers)
+		for _, i := range slices.Compact(numbers) {
+			out = append(out, all[i])
+		}
+		return out
+	}
+}
+
 func isDecision(s record.Signal) bool { return s.Kind == record.Decision }
 
 // join is the state of joining: what each decided call came to, and what the

@@ -2,8 +2,6 @@ package detect
 
 import (
 	"cmp"
-	"io/fs"
-	"os"
 	"slices"
 	"time"
 
@@ -21,9 +19,6 @@ type ruleSession struct {
 	opt      *Options
 	registry *rules.Registry
 	project  *predicate.Project
-	// graph and openChanges are facts of the project, as it is now.
-	graph       bool
-	openChanges bool
 
 	call        *predicate.Call // of the ToolCall block at hand
 	first, last time.Time       // of the session's blocks
@@ -37,27 +32,26 @@ type ruleSession struct {
 // forSession is a copy of the options for one session.
 func (o *Options) forSession() *Options {
 	c := *o
+	if c.Facts == nil {
+		c.Facts = NewFacts(o)
+	}
+	c.view = newView(c.Facts, c.Looked)
 	if c.Registry == nil {
 		return &c
 	}
 	s := &ruleSession{opt: &c, registry: c.Registry, opportunities: map[string]int{}, pushback: map[string]struct{}{}}
-	s.setProject(cmp.Or(c.Root, c.Project), projectFiles(c.Root))
+	if c.view != nil {
+		s.project = c.view.rules.Watched(c.view.sight)
+	} else {
+		s.setProject(c.Project)
+	}
 	c.rules = s
 	return &c
 }
 
-func projectFiles(root string) fs.FS {
-	if root == "" {
-		return nil
-	}
-	return os.DirFS(root)
-}
-
-// setProject looks at the project's facts.
-func (s *ruleSession) setProject(root string, files fs.FS) {
-	s.project = predicate.NewProject(root, files, settingsOf(s.registry))
-	s.graph = s.project.HasGraph()
-	s.openChanges = len(s.project.OpenChanges()) > 0
+// setProject takes a project of which the name alone is known.
+func (s *ruleSession) setProject(root string) {
+	s.project = predicate.NewProject(root, nil, settingsOf(s.registry))
 }
 
 // settingsOf are the registry's settings as predicates take them.
@@ -97,7 +91,7 @@ func (s *ruleSession) observer() *Observer { return &Observer{Block: s.block} }
 
 func (s *ruleSession) block(b *transcript.Block) {
 	if s.project.Root == "" && b.Dir != "" {
-		s.setProject(b.Dir, nil) // a name alone: nobody said that it may be looked at
+		s.setProject(b.Dir) // a name alone: nobody said that it may be looked at
 	}
 	if !b.Time.IsZero() {
 		if s.first.IsZero() || b.Time.Before(s.first) {

@@ -461,7 +461,7 @@ func TestOpportunities(t *testing.T) {
 	s.bash("git commit -m x")
 	s.bash("npm install")
 	s.prompt("go on")
-	history := func(string, time.Time) ([]repo.Commit, error) { return nil, nil }
+	history := func(string, time.Time, time.Time) ([]repo.Commit, error) { return nil, nil }
 	_, end := s.scan(t, &Options{Root: s.dir, Log: history}, "")
 	want := "[{defect 1} {generated-files 2} {graph-first 2} {no-new-deps 1} {openspec-gate 1} {scope 2} {user-correction 1}]"
 	if got := fmt.Sprint(end.Opportunities); got != want {
@@ -540,7 +540,7 @@ func TestDefect(t *testing.T) {
 		s.bash("git commit -am x")
 		s.minute += 20
 		s.bash("ls")
-		opt := &Options{Root: s.dir, Log: func(dir string, since time.Time) ([]repo.Commit, error) {
+		opt := &Options{Root: s.dir, Log: func(dir string, since, until time.Time) ([]repo.Commit, error) {
 			if filepath.Clean(dir) != s.dir || since.After(day(15)) {
 				t.Errorf("%s: log of %s since %s", test.name, dir, since)
 			}
@@ -559,9 +559,9 @@ func TestDefect(t *testing.T) {
 }
 
 func TestDefectOfACommitByHand(t *testing.T) {
-	log := func(minute int) func(string, time.Time) ([]repo.Commit, error) {
+	log := func(minute int) func(string, time.Time, time.Time) ([]repo.Commit, error) {
 		at := time.Date(2026, 3, 1, 8, minute, 0, 0, time.UTC)
-		return func(string, time.Time) ([]repo.Commit, error) {
+		return func(string, time.Time, time.Time) ([]repo.Commit, error) {
 			return []repo.Commit{commit("a", at, "fix: x", "x.go"), commit("b", at.AddDate(0, 0, -2), "feat", "x.go")}, nil
 		}
 	}
@@ -603,7 +603,7 @@ func TestDefectRepositories(t *testing.T) {
 	for _, test := range tests {
 		s := &script{dir: root(t, test.files...)}
 		s.bash("git -C ui commit -m x")
-		got, _ := s.scan(t, &Options{Root: s.dir, Log: func(string, time.Time) ([]repo.Commit, error) {
+		got, _ := s.scan(t, &Options{Root: s.dir, Log: func(string, time.Time, time.Time) ([]repo.Commit, error) {
 			return []repo.Commit{commit("a", at, "fix: x", "x.go"), commit("b", at.AddDate(0, 0, -2), "feat", "x.go")}, nil
 		}}, "defect")
 		var files []string
@@ -617,7 +617,7 @@ func TestDefectRepositories(t *testing.T) {
 	}
 	s := &script{dir: root(t, ".git/")}
 	s.bash("git commit -m x")
-	if got, _ := s.scan(t, &Options{Root: s.dir, Log: func(string, time.Time) ([]repo.Commit, error) { return nil, fs.ErrPermission }}, "defect"); len(got) > 0 {
+	if got, _ := s.scan(t, &Options{Root: s.dir, Log: func(string, time.Time, time.Time) ([]repo.Commit, error) { return nil, fs.ErrPermission }}, "defect"); len(got) > 0 {
 		t.Error("a history that cannot be read gives signals")
 	}
 }
@@ -772,7 +772,7 @@ func TestNoTextInRuleSignals(t *testing.T) {
 	at := s.now()
 	s.bash("git commit -m '" + mark + "'")
 	opt := &Options{Root: s.dir, Decisions: []record.Signal{decision("no-new-deps", record.Warned, id)},
-		Log: func(string, time.Time) ([]repo.Commit, error) {
+		Log: func(string, time.Time, time.Time) ([]repo.Commit, error) {
 			return []repo.Commit{commit("a", at.Add(time.Minute), "fix: "+mark, "x.go", mark+"/y.go"), commit("b", at.AddDate(0, 0, -1), mark, "x.go", mark+"/y.go")}, nil
 		}, Registry: rules.Default()}
 	fired := map[string]bool{}

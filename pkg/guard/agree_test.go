@@ -110,7 +110,7 @@ func hooked(t *testing.T, dir string, registry *rules.Registry, rule string, cal
 // opportunities.
 func detected(t *testing.T, dir string, registry *rules.Registry, rule string, calls []call) (evidence []record.Evidence, opportunities int) {
 	t.Helper()
-	opt := &detect.Options{Registry: registry, Root: dir, Log: func(string, time.Time) ([]repo.Commit, error) { return nil, nil }}
+	opt := &detect.Options{Registry: registry, Root: dir, Log: func(string, time.Time, time.Time) ([]repo.Commit, error) { return nil, nil }}
 	err := detect.Session(transcribe(t, dir, calls), opt, func(s *record.Signal) {
 		switch e := s.Evidence.(type) {
 		case *record.SessionEvidence:

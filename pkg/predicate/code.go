@@ -203,6 +203,7 @@ func (p *Project) belowRepository(abs string) string {
 		return ""
 	}
 	for dir := path.Dir(abs); dir != path.Dir(dir); dir = path.Dir(dir) {
+		p.sight.repository(dir)
 		if _, err := os.Lstat(path.Join(dir, ".git")); err == nil {
 			return strings.TrimPrefix(abs, dir+"/")
 		}

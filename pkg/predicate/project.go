@@ -48,7 +48,8 @@ type Project struct {
 	// transcript is looked at, symbolic links included.
 	Files fs.FS
 
-	real string // Root without symbolic links, when there are Files
+	real  string // Root without symbolic links, when there are Files
+	sight *Sight // nil: nobody wants to know what is seen
 }
 
 // NewProject describes the project at root. files is nil when the project shall
@@ -87,6 +88,7 @@ func (p *Project) Path(dir, text string) record.Path {
 	}
 	root := p.Root
 	if p.Files != nil {
+		p.sight.follow(text)
 		text, root = realPath(text), p.real
 	}
 	inside, ok := under(root, text)

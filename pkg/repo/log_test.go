@@ -2,7 +2,10 @@ package repo
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,10 +22,12 @@ func TestLog(t *testing.T) {
 	s.date = "2026-01-03T10:00:00Z"
 	s.run("commit", "-q", "-m", "rename")
 
-	all, err := s.git.Log(context.Background(), s.dir, time.Time{}.AddDate(1999, 0, 0))
+	y2000 := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	history, err := s.git.Log(context.Background(), s.dir, y2000)
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := history.Between(y2000, y2000.AddDate(100, 0, 0))
 	want := []struct {
 		subject string
 		files   []string
@@ -41,28 +46,32 @@ func TestLog(t *testing.T) {
 		t.Errorf("time: got %s", got)
 	}
 
-	late, err := s.git.Log(context.Background(), filepath.Join(s.dir, "dir\n"), time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC))
-	if err != nil || len(late) != 1 || late[0].Subject != "rename" {
+	third := time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)
+	late, err := s.git.Log(context.Background(), filepath.Join(s.dir, "dir\n"), third)
+	if err != nil || len(late.commits) != 1 || late.commits[0].Subject != "rename" {
 		t.Errorf("since: got %+v, %v", late, err)
+	}
+	if early := history.Between(y2000, third); len(early) != 3 || early[0].Subject != "nothing" {
+		t.Errorf("until: got %+v", early)
 	}
 }
 
 func TestLogOfEmptyRepository(t *testing.T) {
 	s := newScene(t)
 	got, err := s.git.Log(context.Background(), s.dir, time.Time{})
-	if got != nil || err != nil {
+	if err != nil || len(got.commits) > 0 {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
 
 func FuzzParseLog(f *testing.F) {
-	f.Add("\x00abc\x0012\x00subject\x00\x00\na\x00b\nc\x00\x00def\x0013\x00empty\x00\x00")
+	f.Add("\x00abc\x00def ace\x0012\x00subject\x00\x00\na\x00b\nc\x00\x00def\x00\x0013\x00empty\x00\x00")
 	f.Fuzz(func(t *testing.T, out string) {
 		commits, err := parseLog(out)
 		if err != nil && commits != nil {
 			t.Error("commits with an error")
 		}
-		if len(commits)*5 > strings.Count(out, "\x00") {
+		if len(commits)*6 > strings.Count(out, "\x00") {
 			t.Errorf("%d commits from too few fields", len(commits))
 		}
 	})
@@ -121,5 +130,58 @@ func TestTimeLimit(t *testing.T) {
 	s.env["PATH"] = "bin:" + os.DevNull
 	if _, err := NewGit(s.getenv, 0); err != ErrNoGit {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestBetweenIsLog holds the cut of a long history against git's own answer, on
+// histories with merges whose clocks were wrong.
+func TestBetweenIsLog(t *testing.T) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		s := newScene(t)
+		first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		var script strings.Builder
+		for i := range 40 {
+			at := first.Add(time.Duration(i+rng.IntN(3)*(rng.IntN(20)-10)) * time.Hour).Unix()
+			fmt.Fprintf(&script, "commit refs/heads/main\nmark :%d\ncommitter A <a@example.org> %d +0000\ndata 2\nc\n", i+1, at)
+			if i > 0 {
+				fmt.Fprintf(&script, "from :%d\n", max(1, i-rng.IntN(4)))
+			}
+			if other := rng.IntN(i + 1); i > 4 && rng.IntN(3) == 0 && other > 0 {
+				fmt.Fprintf(&script, "merge :%d\n", other)
+			}
+			fmt.Fprintf(&script, "M 644 inline f%d\ndata 1\nx\n\n", i)
+		}
+		cmd := exec.Command("git", "fast-import", "--quiet", "--force")
+		cmd.Dir, cmd.Stdin = s.dir, strings.NewReader(script.String())
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("fast-import: %v\n%s", err, out)
+		}
+		history, err := s.git.Log(context.Background(), s.dir, first.AddDate(0, 0, -5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		skewed := false
+		for hours := range 45 {
+			since := first.Add(time.Duration(hours) * time.Hour)
+			var got []string
+			for _, c := range history.Between(since, first.AddDate(1, 0, 0)) {
+				got = append(got, c.Hash)
+			}
+			want := s.run("log", "--no-merges", "--format=%H", "--since="+since.Format(time.RFC3339))
+			if strings.Join(got, "\n") != want {
+				t.Fatalf("seed %d, since %d h: got\n%s\nwant\n%s", seed, hours, strings.Join(got, "\n"), want)
+			}
+			rest := 0
+			for _, c := range history.commits {
+				if !c.merge && !c.Time.Before(since) {
+					rest++
+				}
+			}
+			skewed = skewed || rest > len(got)
+		}
+		if !skewed {
+			t.Errorf("seed %d: no clock was wrong enough to matter", seed)
+		}
 	}
 }

@@ -107,28 +107,39 @@ func absolute(env *cli.Env, dir string) string {
 const gitLimit = 5 * time.Second
 
 // gitLog reads histories and remembers the longest of each repository, so that
-// many sessions of one project start git once or twice. It is nil without git.
-func gitLog(env *cli.Env) func(dir string, since time.Time) ([]repo.Commit, error) {
+// many sessions of one project start git once or twice; what each is told does
+// not depend on the others. It is nil without git.
+func gitLog(env *cli.Env) func(dir string, since, until time.Time) ([]repo.Commit, error) {
 	git, err := repo.NewGit(env.Getenv, gitLimit)
 	if err != nil {
 		return nil
 	}
-	type history struct {
+	type reading struct {
 		since   time.Time
-		commits []repo.Commit
-		err     error
+		history *repo.History
+		err     error // reading further back failed, and is not tried again
 	}
 	var mu sync.Mutex
-	known := make(map[string]history)
-	return func(dir string, since time.Time) ([]repo.Commit, error) {
+	known := make(map[string]*reading)
+	return func(dir string, since, until time.Time) ([]repo.Commit, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		h, found := known[dir]
-		if !found || since.Before(h.since) {
-			h.since = since
-			h.commits, h.err = git.Log(context.Background(), dir, since)
-			known[dir] = h
+		r := known[dir]
+		if r == nil {
+			r = new(reading)
+			known[dir] = r
 		}
-		return h.commits, h.err
+		if r.history == nil || since.Before(r.since) {
+			if r.err != nil {
+				return nil, r.err
+			}
+			history, err := git.Log(context.Background(), dir, since)
+			if err != nil {
+				r.err = err
+				return nil, err
+			}
+			r.since, r.history = since, history
+		}
+		return r.history.Between(since, until), nil
 	}
 }
