@@ -28,10 +28,11 @@ type scanned struct {
 	more    []fault // kinds with more faults than are shown: line is their number
 	err     error
 
-	files []transcript.Identity // nil for a session that is not to be remembered
-	live  bool
-	asked []string // sessions that the ledger was asked for
-	kept  []byte   // its part of the state when it was answered from there
+	files  []transcript.Identity // nil for a session that is not to be remembered
+	live   bool
+	asked  []string       // sessions that the ledger was asked for
+	looked *detect.Looked // what was looked at of the project; nil without --root
+	kept   []byte         // its part of the state when it was answered from there
 }
 
 // fault keeps as many faults of a kind as are ever printed and counts the rest.
@@ -64,10 +65,14 @@ const gcPercent = 50
 // is bounded; what they find, faults included, is told in the order of the
 // sessions, so the output does not depend on their number.
 func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt *detect.Options) (read []*transcript.Session, err error) {
-	memory, err := c.openState(env, opt)
+	shared := *opt
+	shared.Facts = detect.NewFacts(opt)
+	work := &work{opt: &shared, decisions: detect.DecisionsOf(opt.Decisions)}
+	memory, err := c.openState(env, work)
 	if err != nil {
 		return nil, err
 	}
+	work.memory = memory
 	defer memory.close()
 	bar := c.startProgress(env, sessions)
 	defer bar.stop()
@@ -83,7 +88,7 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 			s.Pace.Parsers = jobs
 		}
 	}
-	for result := range scanAhead(sessions, opt, memory, min(jobs, len(sessions)), stop) {
+	for result := range work.ahead(sessions, min(jobs, len(sessions)), stop) {
 		done := <-result
 		for _, f := range done.faults {
 			c.say(env, f)
@@ -94,7 +99,7 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 		if _, err := env.Stdout.Write(done.lines.Bytes()); err != nil {
 			return read, cli.Failf("write error on standard output")
 		}
-		memory.remember(done, opt)
+		memory.remember(done)
 		bar.done(done)
 		if done.err != nil {
 			env.Diagnostics().Fail("unreadable file", done.session.Main.Path, 0, why(done.err))
@@ -105,9 +110,17 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 	return read, memory.save(env)
 }
 
-// scanAhead starts the workers and returns, in the order of the sessions, a
-// promise of what comes of each. Closing stop ends it.
-func scanAhead(sessions []*transcript.Session, opt *detect.Options, memory *state, jobs int, stop <-chan struct{}) <-chan chan *scanned {
+// work is what the workers of a scan share.
+type work struct {
+	opt *detect.Options
+	// decisions are those that the outcomes of a session depend on.
+	decisions func(session string) []record.Signal
+	memory    *state
+}
+
+// ahead starts the workers and returns, in the order of the sessions, a promise
+// of what comes of each. Closing stop ends it.
+func (w *work) ahead(sessions []*transcript.Session, jobs int, stop <-chan struct{}) <-chan chan *scanned {
 	type task struct {
 		session *transcript.Session
 		result  chan *scanned
@@ -118,7 +131,7 @@ func scanAhead(sessions []*transcript.Session, opt *detect.Options, memory *stat
 		go func() {
 			var buffers transcript.Buffers
 			for t := range tasks {
-				t.result <- scanOne(t.session, opt, memory, &buffers)
+				t.result <- w.one(t.session, &buffers)
 			}
 		}()
 	}
@@ -142,21 +155,26 @@ func scanAhead(sessions []*transcript.Session, opt *detect.Options, memory *stat
 	return promises
 }
 
-// scanOne reads one session, unless the state knows what comes of it.
-func scanOne(s *transcript.Session, opt *detect.Options, memory *state, buffers *transcript.Buffers) *scanned {
-	if done := memory.answer(s, opt); done != nil {
+// one reads one session, unless the state knows what comes of it.
+func (w *work) one(s *transcript.Session, buffers *transcript.Buffers) *scanned {
+	if done := w.memory.answer(s); done != nil {
 		return done
 	}
-	done := &scanned{session: s, files: memory.identify(s)}
-	own := *optionsFor(s, opt)
+	done := &scanned{session: s, files: w.memory.identify(s)}
+	own := *optionsFor(s, w.opt)
 	own.Buffers = buffers
+	own.Decisions = w.decisions(s.ID)
 	own.Fault = func(kind, file string, line int) { done.fault(fault{kind, file, line}) }
-	if memory != nil {
-		own.Ledger = opt.Ledger.Watched(func(id string) {
+	if w.memory != nil {
+		own.Ledger = w.opt.Ledger.Watched(func(id string) {
 			if !slices.Contains(done.asked, id) {
 				done.asked = append(done.asked, id)
 			}
 		})
+	}
+	if w.memory != nil && w.opt.Facts != nil {
+		done.looked = new(detect.Looked)
+		own.Looked = done.looked
 	}
 	out := ndjson.NewWriter(&done.lines)
 	done.err = detect.Session(s, &own, func(sig *record.Signal) {

@@ -43,7 +43,7 @@ type scanCommand struct {
 	Without    []string `sep:"none" placeholder:"GUARD" help:"Turn a guard of the profile off, to see what it is good for. May be given again."`
 	Strict     bool     `help:"Exit 1 when a line was malformed."`
 	Jobs       int      `short:"j" placeholder:"N" help:"Read so many sessions at a time (default: one for each processor). The output is the same."`
-	State      string   `placeholder:"FILE" help:"Remember in this file what came of every session, and read only those that are new or have changed since. The output is the same. With --root all are read: what is found then depends on the project as well."`
+	State      string   `placeholder:"FILE" help:"Remember in this file what came of every session, and read only those that are new or have changed since, and with --root those of which something that they looked at in the project has changed. The output is the same."`
 	Progress   bool     `negatable:"" default:"true" help:"On a terminal, show how far a long scan is. Never when stderr is no terminal, or stdout is one."`
 }
 

@@ -26,12 +26,21 @@ import (
 // The file is a cache of this program alone: a head, then for each session a
 // row and behind it the session's records, byte for byte as they were printed.
 // It is bound to everything else that a record depends on, so that it can make
-// a run faster but never different. While it is read, only the places of the
-// rows are held in memory.
+// a run faster but never different: the head to the build, the policy and the
+// flags; a row to the session's files and sub-agents, to what hooks noted of the
+// session in the ledger and the signals store, and, with --root, to what was
+// looked at of the project while the session was read, no more and no less (see
+// [detect.Facts]). A session that asked nothing that has another answer now is
+// answered from the state, whatever else happened in the project.
+//
+// Besides records the file holds hashes, and with --root the paths of the
+// directories that the session's names led through; no words. While it is read,
+// only the places of the rows are held in memory.
 type state struct {
 	path string
 	head stateHead
 	dir  string // that relative paths are relative to
+	work *work
 
 	old  *os.File // nil when there is nothing to answer from
 	rows map[string]place
@@ -62,6 +71,8 @@ type stateRow struct {
 	// Inputs is a hash of what the session's records depend on besides the
 	// content of its files.
 	Inputs string `json:"inputs"`
+	// Looked is what was looked at of the project; nil without --root.
+	Looked *detect.Looked `json:"looked,omitempty"`
 	// Ledger is what was looked up in the ledger.
 	Ledger []stateLookup         `json:"ledger,omitempty"`
 	Files  []transcript.Identity `json:"files"`
@@ -98,11 +109,11 @@ const settled = 2 * time.Second
 
 // openState opens the state; nil without --state. One that is damaged, or was
 // made with other flags or by another build, answers nothing and is replaced.
-func (c *scanCommand) openState(env *cli.Env, opt *detect.Options) (*state, error) {
+func (c *scanCommand) openState(env *cli.Env, work *work) (*state, error) {
 	if c.State == "" {
 		return nil, nil
 	}
-	s := &state{path: c.State, dir: env.Dir, rows: map[string]place{}, head: stateHead{stateHeadKind, c.configOf(opt), opt.Now}}
+	s := &state{path: c.State, dir: env.Dir, work: work, rows: map[string]place{}, head: stateHead{stateHeadKind, c.configOf(work.opt), work.opt.Now}}
 	dir := filepath.Dir(c.State)
 	info, err := os.Stat(c.State)
 	device := err == nil && !info.Mode().IsRegular()
@@ -117,7 +128,7 @@ func (c *scanCommand) openState(env *cli.Env, opt *detect.Options) (*state, erro
 	os.Remove(spool.Name())
 	s.spool, s.out = spool, bufio.NewWriterSize(spool, 64<<10)
 	s.write(s.head)
-	if device || opt.Root != "" {
+	if device {
 		return s, nil
 	}
 	s.old, err = os.Open(c.State)
@@ -147,10 +158,8 @@ func (c *scanCommand) configOf(opt *detect.Options) string {
 	if opt.Registry != nil {
 		registry, _ = os.ReadFile(c.measuring.source)
 	}
-	decisions, _ := ndjson.Marshal(opt.Decisions)
-	fmt.Fprintf(hash, "%q %q %q %t %q %q %q %v %v %q %q %t", cli.Version(), build, opt.Profile.ConfigHash(), opt.Candidates,
-		opt.Root, opt.Project, opt.CodePaths, opt.Since.UTC(), opt.Until.UTC(), opt.Zone, registry, opt.Ledger != nil)
-	hash.Write(decisions)
+	fmt.Fprintf(hash, "%q %q %q %t %q %q %q %v %v %q %q %t %t", cli.Version(), build, opt.Profile.ConfigHash(), opt.Candidates,
+		opt.Root, opt.Project, opt.CodePaths, opt.Since.UTC(), opt.Until.UTC(), opt.Zone, registry, opt.Ledger != nil, opt.Log != nil)
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
@@ -172,7 +181,11 @@ func (s *state) index() error {
 		return nil
 	}
 	for offset := int64(at); ; {
-		var row stateRow
+		var row struct { // what a row begins and ends with is all that matters here
+			Kind  string `json:"kind"`
+			Key   string `json:"key"`
+			Bytes int    `json:"bytes"`
+		}
 		n, err := readRow(in, &row)
 		if err == io.EOF && n == 0 {
 			return nil
@@ -220,7 +233,8 @@ func (s *state) inputs(session *transcript.Session) string {
 	for _, f := range session.Subagents {
 		parts = append(parts, s.absolute(f.Path))
 	}
-	return shortHash(parts...)
+	decisions, _ := ndjson.Marshal(s.work.decisions(session.ID))
+	return shortHash(append(parts, decisions)...)
 }
 
 func filesOf(session *transcript.Session) []transcript.File {
@@ -228,7 +242,7 @@ func filesOf(session *transcript.Session) []transcript.File {
 }
 
 // answer is what an earlier run found in the session; nil when it must be read.
-func (s *state) answer(session *transcript.Session, opt *detect.Options) *scanned {
+func (s *state) answer(session *transcript.Session) *scanned {
 	if s == nil || s.old == nil {
 		return nil
 	}
@@ -246,7 +260,7 @@ func (s *state) answer(session *transcript.Session, opt *detect.Options) *scanne
 		return nil
 	}
 	for _, l := range row.Ledger {
-		if opt.Ledger.Digest(l.Session) != l.Digest {
+		if s.work.opt.Ledger.Digest(l.Session) != l.Digest {
 			return nil
 		}
 	}
@@ -258,6 +272,9 @@ func (s *state) answer(session *transcript.Session, opt *detect.Options) *scanne
 		if !row.Files[i].Is(s.absolute(f.Path)) {
 			return nil
 		}
+	}
+	if row.Looked != nil && !s.work.opt.Facts.Same(row.Looked) {
+		return nil
 	}
 	done := &scanned{session: session, lines: *bytes.NewBuffer(body), kept: text}
 	for _, f := range row.Faults {
@@ -301,7 +318,7 @@ func (s *state) identify(session *transcript.Session) (ids []transcript.Identity
 }
 
 // remember writes a session into the new state.
-func (s *state) remember(done *scanned, opt *detect.Options) {
+func (s *state) remember(done *scanned) {
 	if s == nil {
 		return
 	}
@@ -309,13 +326,13 @@ func (s *state) remember(done *scanned, opt *detect.Options) {
 		s.out.Write(done.kept)
 		return
 	}
-	if done.err != nil || done.live || done.files == nil {
+	if done.err != nil || done.live || done.files == nil || done.looked != nil && done.looked.Unclear {
 		return
 	}
 	body := done.lines.Bytes()
-	row := stateRow{Kind: stateRowKind, Key: s.key(done.session), Inputs: s.inputs(done.session), Files: done.files, Bytes: len(body)}
+	row := stateRow{Kind: stateRowKind, Key: s.key(done.session), Inputs: s.inputs(done.session), Files: done.files, Looked: done.looked, Bytes: len(body)}
 	for _, id := range done.asked {
-		row.Ledger = append(row.Ledger, stateLookup{id, opt.Ledger.Digest(id)})
+		row.Ledger = append(row.Ledger, stateLookup{id, s.work.opt.Ledger.Digest(id)})
 	}
 	numbers := map[string]int{}
 	for i, f := range filesOf(done.session) {

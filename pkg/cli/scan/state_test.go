@@ -3,6 +3,7 @@ package scan
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -33,12 +34,15 @@ const rejection, approval = "no, that is wrong, revert it", "yes, that is right,
 // stateLines is a piece of a session: something that detectors see, something
 // that they don't, or damage.
 func (g *garden) stateLines(session string, n int) string {
-	base := fmt.Sprintf(`"uuid":"%s-%d","sessionId":"%s","timestamp":"%s","cwd":"/p"`, session, n, session, g.start.Add(time.Duration(n)*time.Second).Format(time.RFC3339))
+	base := fmt.Sprintf(`"uuid":"%s-%d","sessionId":"%s","timestamp":"%s","cwd":"%s"`, session, n, session, g.start.Add(time.Duration(n)*time.Second).Format(time.RFC3339), cmp.Or(g.root, "/p"))
 	user := func(content string) string {
 		return fmt.Sprintf(`{"type":"user",%s,"message":{"role":"user","content":%s}}`, strings.Replace(base, `"uuid":"`, `"uuid":"u`, 1), content)
 	}
 	answer := func(content string) string {
 		return fmt.Sprintf(`{"type":"assistant",%s,"message":{"id":"m%d","role":"assistant","content":[%s]}}`, base, n, content)
+	}
+	if g.root != "" && g.rng.IntN(2) == 0 {
+		return answer(g.deed(session, n)) + "\n" + user(fmt.Sprintf(`[{"type":"tool_result","tool_use_id":"t%d","content":"ok"}]`, n))
 	}
 	switch g.rng.IntN(7) {
 	case 0:
@@ -68,6 +72,12 @@ type garden struct {
 	n   int
 	// start is the time of the first record
 	start time.Time
+
+	root    string      // of the project; "" for none
+	clock   time.Time   // of git
+	commits []time.Time // of sessions' calls
+	calls   [][2]string // session and id
+	stray   bool        // some decisions are noted of another session
 }
 
 func newGarden(t *testing.T, seed uint64) *garden {
@@ -214,25 +224,8 @@ func TestStateOpensOnlyWhatChanged(t *testing.T) {
 		g.grow(path)
 		paths = append(paths, path)
 	}
-	now := time.Now().Add(time.Hour)
-	opened := func(candidates bool) (names []string) {
-		var sessions []*transcript.Session
-		for _, path := range paths {
-			s := transcript.AtPath(path, true)
-			open := s.Main.Open
-			s.Main.Open = func() (io.ReadCloser, error) { names = append(names, filepath.Base(path)); return open() }
-			sessions = append(sessions, s)
-		}
-		env := &cli.Env{Stdout: bufio.NewWriter(io.Discard), Stderr: io.Discard, Getenv: func(string) string { return "" }, Now: func() time.Time { return now }}
-		c := &scanCommand{Jobs: 1, State: filepath.Join(g.dir, "state"), Candidates: candidates}
-		opt := &detect.Options{Now: now, Zone: time.UTC, Candidates: candidates}
-		g.check(c.apply(env, opt))
-		read, err := c.scanAll(env, sessions, opt)
-		g.check(err)
-		if len(read) != len(paths) {
-			t.Errorf("%d sessions came out, want %d", len(read), len(paths))
-		}
-		return names
+	opened := func(candidates bool) []string {
+		return g.opened(paths, &scanCommand{State: filepath.Join(g.dir, "state"), Candidates: candidates})
 	}
 	if n := len(opened(false)); n != 20 {
 		t.Errorf("the first run opened %d files, want 20", n)
@@ -248,4 +241,30 @@ func TestStateOpensOnlyWhatChanged(t *testing.T) {
 	if n := len(opened(true)); n != 20 {
 		t.Errorf("with another flag %d files were opened, want 20", n)
 	}
+}
+
+// opened scans the files an hour from now and lists, by their names, those that
+// were opened to be read.
+func (g *garden) opened(paths []string, c *scanCommand) (names []string) {
+	g.t.Helper()
+	now := time.Now().Add(time.Hour)
+	var sessions []*transcript.Session
+	for _, path := range paths {
+		s := transcript.AtPath(path, true)
+		open := s.Main.Open
+		s.Main.Open = func() (io.ReadCloser, error) { names = append(names, filepath.Base(path)); return open() }
+		sessions = append(sessions, s)
+	}
+	env := &cli.Env{Stdout: bufio.NewWriter(io.Discard), Stderr: io.Discard, Now: func() time.Time { return now },
+		Getenv: func(name string) string { return map[string]string{"PATH": os.Getenv("PATH")}[name] }}
+	opt := &detect.Options{Now: now, Zone: time.UTC, Candidates: c.Candidates, Root: c.Root}
+	c.Jobs = 1
+	g.check(c.apply(env, opt))
+	c.configure(env, opt)
+	read, err := c.scanAll(env, sessions, opt)
+	g.check(err)
+	if len(read) != len(paths) {
+		g.t.Errorf("%d sessions came out, want %d", len(read), len(paths))
+	}
+	return names
 }
