@@ -3,8 +3,10 @@
 GO       ?= go
 BINARIES := retro-scan retro-score retro-episode retro-render retro-leftovers
 TOOL     := $(GO) tool -modfile=tools/go.mod
+# Programs for tests and measurements; ./... leaves out what is below testdata.
+TOOLS    := ./testdata/gen ./testdata/bench ./testdata/bench/allocs ./testdata/bench/empty
 
-.PHONY: build test lint unit race judge update bench fuzz stress demo example quality clean
+.PHONY: build test lint unit race judge update bench bench-go fuzz stress demo example quality clean
 
 build: ## the five binaries, into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -buildid=" -o bin/ ./cmd/...
@@ -12,7 +14,7 @@ build: ## the five binaries, into bin/
 test: lint unit race ## everything that must hold before a commit
 
 unit:
-	$(GO) test ./...
+	$(GO) test ./... $(TOOLS)
 
 race: ## the output is the same however many read, and in what pieces; with the race detector, which needs a C compiler
 	@if command -v "$$($(GO) env CC | cut -d' ' -f1)" >/dev/null; then \
@@ -20,10 +22,10 @@ race: ## the output is the same however many read, and in what pieces; with the 
 	else echo "race: no C compiler here, passed over"; fi
 
 lint: ## vet, format, a tidy go.mod, staticcheck
-	$(GO) vet ./...
-	@files=$$(gofmt -l cmd pkg *.go); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi
+	$(GO) vet ./... $(TOOLS)
+	@files=$$(gofmt -l cmd pkg testdata *.go); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi
 	$(GO) mod tidy -diff
-	$(TOOL) staticcheck ./...
+	$(TOOL) staticcheck ./... $(TOOLS)
 
 judge: ## the library that the redaction rules come from judges ours; needs its modules
 	cd pkg/redact/judge && $(GO) test -mod=mod ./...
@@ -34,13 +36,18 @@ stress: ## many writers at once and killed writers, for minutes
 update: ## rewrite goldens and scripts from what the code prints now; read the diff afterwards
 	$(GO) test ./... -update
 
-# A set of synthetic transcripts, made once; BENCH_BYTES sets its size.
+# Sets of synthetic transcripts of these sizes are made once, in .bench.
+BENCH_SIZES ?= 10MB,100MB,1GB
+bench: build ## one table: speed against the limit (finding line ends), allocations, memory, jq; hooks beside an empty program
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -buildid=" -o .bench/bin/ $(TOOLS)
+	@.bench/bin/bench -sizes $(BENCH_SIZES)
+
 BENCH_BYTES ?= 300000000
 BENCH_DATA  := .bench/$(BENCH_BYTES)
 $(BENCH_DATA):
 	$(GO) run ./testdata/gen -out $@ -seed 1 -files 60 -total $(BENCH_BYTES) -large $$(($(BENCH_BYTES) / 5))
 
-bench: build $(BENCH_DATA) ## speed against the limit (finding line ends), allocations, memory; hooks beside an empty program
+bench-go: $(BENCH_DATA) ## the benchmarks of single packages, for whoever works on them
 	RETRO_BENCH=$(CURDIR)/$(BENCH_DATA) $(GO) test ./... -run '^$$' -bench . -benchtime 2x
 
 FUZZTIME ?= 60s

@@ -15,10 +15,10 @@ import (
 
 // BenchmarkPeakMemory runs retro-scan as a process on a transcript of 500 MB and
 // on one whose tool result is a single line of 200 MB, and reports the most
-// memory it took. It runs with RETRO_BENCH set, by `make bench`.
+// memory it took. It runs with RETRO_BENCH set, by `make bench-go`.
 func BenchmarkPeakMemory(b *testing.B) {
 	if os.Getenv("RETRO_BENCH") == "" {
-		b.Skip("large files are made only by make bench")
+		b.Skip("large files are made only by make bench-go")
 	}
 	dir := b.TempDir()
 	binary := filepath.Join(dir, "retro-scan")

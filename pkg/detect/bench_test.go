@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkSession reads every session of the benchmark set (RETRO_BENCH, made
-// by `make bench`; else the samples) with all detectors on, one after the other.
+// by `make bench-go`; else the samples) with all detectors on, one after the other.
 func BenchmarkSession(b *testing.B) {
 	root := os.Getenv("RETRO_BENCH")
 	if root == "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // benchData is a set of transcripts, all in memory: that of RETRO_BENCH (made
-// by `make bench`), else the samples of the repository.
+// by `make bench-go`), else the samples of the repository.
 func benchData(b *testing.B) (files [][]byte, size int64) {
 	b.Helper()
 	root := os.Getenv("RETRO_BENCH")
