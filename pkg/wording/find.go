@@ -154,6 +154,7 @@ func (l *Lexicon) wordKinds(x *index) (found Set) {
 
 // words reports every match of a pattern of words.
 func (l *Lexicon) words(x *index, report func(p *pattern, from, to int)) {
+	prefixes, others := l.active(x)
 	for i := range l.tokens {
 		if !l.tokens[i].word {
 			continue
@@ -161,10 +162,10 @@ func (l *Lexicon) words(x *index, report func(p *pattern, from, to int)) {
 		for _, p := range x.of(l.tokens[i].text) {
 			l.try(p, 0, i, report)
 		}
-		for _, p := range x.prefixes {
+		for _, p := range prefixes {
 			l.try(p, 0, i, report)
 		}
-		for _, p := range x.others {
+		for _, p := range others {
 			l.tryOther(p, i, report)
 		}
 	}

@@ -90,7 +90,9 @@ type Lexicon struct {
 
 	folded    []byte
 	tokens    []token
-	firstWord int // the first word, and the first behind fillers
+	seen      wordBits   // the words of the text
+	tried     []*pattern // those tried at every word
+	firstWord int        // the first word, and the first behind fillers
 	afterFill int
 }
 

@@ -36,7 +36,8 @@ type pattern struct {
 	foreign  bool // of a language other than English
 	anchor   int
 	elements []element
-	piece    []byte // of an unspaced script, or without letters: plain text
+	needles  []uint32 // hashes of words one of which must be in the text; nil when none must
+	piece    []byte   // of an unspaced script, or without letters: plain text
 	unspaced bool
 }
 
