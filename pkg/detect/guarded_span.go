@@ -111,6 +111,9 @@ func changes(line []byte) bool {
 
 // reverts tells whether a shell line takes a change back.
 func reverts(line []byte) bool {
+	if !bytes.Contains(line, []byte("git")) {
+		return false
+	}
 	found := false
 	eachPair(line, func(word, next []byte) {
 		found = found || string(word) == "git" && revertingGit[string(next)]
