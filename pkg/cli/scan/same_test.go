@@ -72,6 +72,25 @@ func TestLargeFileIsTheSame(t *testing.T) {
 	}
 }
 
+// TestStateOfManyIsTheSame answers from a state and reads with several workers,
+// which share what they know of the project.
+func TestStateOfManyIsTheSame(t *testing.T) {
+	dir, root := damaged(t), t.TempDir()
+	want := scanInProcess(t, []string{dir}, &scanCommand{Jobs: 1, measuring: measuring{Root: root}}, transcript.Pace{})
+	for jobs := 1; jobs <= 8; jobs++ {
+		c := &scanCommand{Jobs: jobs, State: filepath.Join(root, "state"), measuring: measuring{Root: root}}
+		if jobs%3 == 0 {
+			os.Remove(c.State)
+		}
+		if got := scanInProcess(t, []string{dir}, c, transcript.Pace{}); got != want {
+			t.Fatalf("%d jobs: %s", jobs, difference(got, want))
+		}
+		if text, err := os.ReadFile(c.State); err != nil || bytes.Count(text, []byte(`"looked":`)) != strings.Count(want, `"kind":"session"`) {
+			t.Fatalf("%d jobs: not all sessions are in the state (%v)", jobs, err)
+		}
+	}
+}
+
 // damaged makes transcripts of which some lines are spoiled.
 func damaged(t *testing.T) string {
 	t.Helper()
@@ -99,8 +118,13 @@ func largest(t *testing.T, dir string) (path string) {
 	return path
 }
 
-// scanAtPace scans in process and returns all that was said.
 func scanAtPace(t *testing.T, paths []string, profile string, jobs int, pace transcript.Pace) string {
+	t.Helper()
+	return scanInProcess(t, paths, &scanCommand{Jobs: jobs, gate: gate{Profile: profile}}, pace)
+}
+
+// scanInProcess scans and returns all that was said.
+func scanInProcess(t *testing.T, paths []string, c *scanCommand, pace transcript.Pace) string {
 	t.Helper()
 	finder := transcript.NewFinder(true)
 	var sessions []*transcript.Session
@@ -114,12 +138,11 @@ func scanAtPace(t *testing.T, paths []string, profile string, jobs int, pace tra
 	now := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	env := &cli.Env{Program: "retro-scan", Stdin: strings.NewReader(""), Stdout: bufio.NewWriter(&out), Stderr: &errs,
 		Getenv: func(string) string { return "" }, Now: func() time.Time { return now }}
-	c := &scanCommand{Jobs: jobs, Candidates: true, gate: gate{Profile: profile}}
 	registry, err := rules.Parse(rules.Seed())
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := &detect.Options{Candidates: true, Now: now, Zone: time.UTC, Registry: registry}
+	opt := &detect.Options{Candidates: true, Now: now, Zone: time.UTC, Registry: registry, Root: c.Root}
 	if err := c.apply(env, opt); err != nil {
 		t.Fatal(err)
 	}
