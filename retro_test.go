@@ -3,11 +3,13 @@ package retro
 import (
 	"embed"
 	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -67,12 +69,23 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition:           condition,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			env.Setenv("TZ", "UTC")
 			return nil
 		},
 	})
+}
+
+// condition tells the scripts what else is on the machine.
+func condition(name string) (bool, error) {
+	switch name {
+	case "gnu-parallel": // there is another program of that name
+		version, err := exec.Command("parallel", "--version").Output()
+		return err == nil && strings.HasPrefix(string(version), "GNU parallel"), nil
+	}
+	return false, fmt.Errorf("no such condition: %s", name)
 }
 
 // TestDetectorScripts wants a script of its own for every detector.
