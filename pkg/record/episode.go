@@ -7,7 +7,7 @@ package record
 type Episode struct {
 	BucketHead
 	SessionID SessionID `json:"session_id"`
-	Day       Day       `json:"day"`  // empty when no record of the session tells the time
+	Day       Day       `json:"day"`  // null when no record of the session tells the time
 	Zone      Name      `json:"zone"` // of the day
 	// ConfigHash is empty when nothing but a hook saw the session.
 	ConfigHash  Hash  `json:"config_hash"`

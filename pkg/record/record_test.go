@@ -2,6 +2,7 @@ package record
 
 import (
 	"testing"
+	"time"
 
 	"retro/pkg/ndjson"
 )
@@ -34,9 +35,26 @@ func TestVerdictForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"score":8.5,"passed":false,"threshold":5.0,"signals":[],"v":0,"kind":"verdict","session_id":"","ts":"","tool":"","profile":"","turns":0,"prompts":0,"started":"","ended":""}`
+	const want = `{"score":8.5,"passed":false,"threshold":5.0,"signals":[],"v":0,"kind":"verdict","session_id":"","ts":null,"tool":"","profile":"","turns":0,"prompts":0,"started":null,"ended":null}`
 	if string(line) != want {
 		t.Errorf("got  %s\nwant %s", line, want)
+	}
+}
+
+// A moment or a day that nobody knows is null, so that tables take the others
+// for times.
+func TestNoTimeIsNull(t *testing.T) {
+	march := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{Timestamp{}, `null`}, {NewTimestamp(time.Time{}), `null`}, {NewTimestamp(march), `"2026-03-01T08:00:00.000Z"`},
+		{Day{}, `null`}, {NewDay(march, time.UTC), `"2026-03-01"`}, {[]Day{{}}, `[null]`},
+	} {
+		if got, err := ndjson.Marshal(c.v); err != nil || string(got) != c.want {
+			t.Errorf("got %s, %v, want %s", got, err, c.want)
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ func TestRuleSignals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := `{"v":1,"ts":"","tool":"claude-code","session_id":"s",` + c.want + `,"id":"` + s.ID.String() + `"}`
+		want := `{"v":1,"ts":null,"tool":"claude-code","session_id":"s",` + c.want + `,"id":"` + s.ID.String() + `"}`
 		if string(line) != want {
 			t.Errorf("got  %s\nwant %s", line, want)
 		}

@@ -135,13 +135,20 @@ func evidenceSchema() *jsonschema.Schema {
 	return s
 }
 
+// orNull is the schema of a text that is null when nobody knows it.
+func orNull(s *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{s, {Type: "null"}}}
+}
+
 // wordSchema is the schema of the types that write themselves.
 func wordSchema(typ reflect.Type) *jsonschema.Schema {
 	switch typ {
-	case reflect.TypeFor[Timestamp](), reflect.TypeFor[LedgerTime]():
+	case reflect.TypeFor[Timestamp]():
+		return orNull(&jsonschema.Schema{Type: "string", Description: "RFC 3339 in UTC", Pattern: `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`})
+	case reflect.TypeFor[LedgerTime]():
 		return &jsonschema.Schema{Type: "string", Description: "RFC 3339 in UTC, or empty for none", Pattern: `^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z)?$`}
 	case reflect.TypeFor[Day]():
-		return &jsonschema.Schema{Type: "string", Pattern: `^(\d{4}-\d\d-\d\d)?$`}
+		return orNull(&jsonschema.Schema{Type: "string", Pattern: `^\d{4}-\d\d-\d\d$`})
 	case reflect.TypeFor[Hash]():
 		return &jsonschema.Schema{Type: "string", Pattern: `^([0-9a-f]{6,64})?$`}
 	case reflect.TypeFor[SessionID]():

@@ -26,6 +26,14 @@ func (w word) IsZero() bool { return w.text == "" }
 // MarshalJSON writes the text as a JSON string.
 func (w word) MarshalJSON() ([]byte, error) { return ndjson.Marshal(w.text) }
 
+// orNull is the text as a JSON string, and null for none.
+func (w word) orNull() ([]byte, error) {
+	if w.text == "" {
+		return []byte("null"), nil
+	}
+	return w.MarshalJSON()
+}
+
 var errRefused = errors.New("value refused: not of this type")
 
 // readWord decodes a JSON string and checks it with ok; null reads as empty.
@@ -167,6 +175,10 @@ func NewTimestamp(t time.Time) Timestamp {
 	}
 	return Timestamp{word{t.UTC().Format(timestampForm)}}
 }
+
+// MarshalJSON writes the text; no moment is null, because an empty string among
+// the times of a column would make a column of strings.
+func (t Timestamp) MarshalJSON() ([]byte, error) { return t.orNull() }
 
 // ParseTimestamp reads an RFC 3339 text with any offset and precision.
 func ParseTimestamp(s string) (Timestamp, bool) {
@@ -310,6 +322,9 @@ func ParseDay(s string) (Day, bool) {
 	}
 	return Day{word{s}}, true
 }
+
+// MarshalJSON writes null for no day, as for no [Timestamp].
+func (d Day) MarshalJSON() ([]byte, error) { return d.orNull() }
 
 // UnmarshalJSON reads and checks a day.
 func (d *Day) UnmarshalJSON(data []byte) (err error) {
