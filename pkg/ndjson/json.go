@@ -16,6 +16,7 @@ import (
 var api = func() jsoniter.API {
 	api := jsoniter.Config{ValidateJsonRawMessage: true}.Froze()
 	api.RegisterExtension(&zeroExtension{})
+	api.RegisterExtension(&textExtension{})
 	return api
 }()
 
@@ -44,6 +45,48 @@ type zeroEncoder struct {
 // IsEmpty answers the library's question for omitempty.
 func (e *zeroEncoder) IsEmpty(ptr unsafe.Pointer) bool {
 	return e.typ.UnsafeIndirect(ptr).(zeroer).IsZero()
+}
+
+// textReader is a type that is a JSON string and reads it itself: "" for null.
+//
+// Note: as an Unmarshaler it would be handed the text in a copy of its own and
+// parse it again, for five allocations a value where this takes one. A session
+// record has some forty.
+type textReader interface{ ReadText(text string) error }
+
+var textReaderType = reflect.TypeFor[textReader]()
+
+// textExtension lets the types decode that read their text.
+type textExtension struct{ jsoniter.DummyExtension }
+
+// CreateDecoder is called once for every type the library meets.
+func (*textExtension) CreateDecoder(typ reflect2.Type) jsoniter.ValDecoder {
+	if typ.Kind() != reflect.Struct || !reflect.PointerTo(typ.Type1()).Implements(textReaderType) {
+		return nil
+	}
+	return &textDecoder{typ}
+}
+
+type textDecoder struct{ typ reflect2.Type }
+
+// Decode reads a string or null.
+func (d *textDecoder) Decode(ptr unsafe.Pointer, iter *jsoniter.Iterator) {
+	text := ""
+	switch iter.WhatIsNext() {
+	case jsoniter.StringValue:
+		text = iter.ReadString()
+	case jsoniter.NilValue:
+		iter.ReadNil()
+	default:
+		iter.ReportError("ReadText", "not a string")
+		return
+	}
+	if iter.Error != nil && iter.Error != io.EOF {
+		return
+	}
+	if err := d.typ.PackEFace(ptr).(textReader).ReadText(text); err != nil {
+		iter.ReportError("ReadText", err.Error())
+	}
 }
 
 // errMalformed replaces every error of the JSON library, whose text quotes the

@@ -56,6 +56,10 @@ func (a *Anchor) UnmarshalJSON(data []byte) error {
 		*a = Anchor{}
 		return nil
 	}
+	if isPlain(data) { // which is its own form in ASCII
+		*a = Anchor{string(data)}
+		return nil
+	}
 	var s string
 	if data[0] == '"' && ndjson.Unmarshal(data, &s) == nil {
 		*a = NewAnchor(s)

@@ -1,5 +1,7 @@
 package record
 
+import "sync"
+
 // Site says where in the session a rule signal was seen, so that a person can
 // look it up: nothing of it is text.
 type Site struct {
@@ -214,14 +216,35 @@ func (s *Signal) Identify(parts ...string) {
 // ruleEvidence makes an empty evidence value for a rule detector; nil when the
 // detector is not known or does not make signals of that kind.
 func ruleEvidence(kind Kind, detector string) Evidence {
-	for _, e := range []RuleEvidence{
-		new(GraphFirstEvidence), new(OpenSpecGateEvidence), new(ScopeEvidence), new(GeneratedFileEvidence),
-		new(BuildRetryEvidence), new(UserCorrectionEvidence), new(DefectEvidence), new(NewDependencyEvidence),
-		new(DecisionEvidence), new(OutcomeEvidence),
-	} {
-		if d := e.detector(); d.name == detector && d.kind == kind {
-			return e
-		}
+	if empty := ruleEvidences()[evidenceKey{kind, detector}]; empty != nil {
+		return empty()
 	}
 	return nil
+}
+
+// evidenceKey is what tells the type of evidence.
+type evidenceKey struct {
+	kind     Kind
+	detector string
+}
+
+// ruleEvidences makes empty evidence values.
+var ruleEvidences = sync.OnceValue(func() map[evidenceKey]func() RuleEvidence {
+	table := make(map[evidenceKey]func() RuleEvidence)
+	for _, empty := range []func() RuleEvidence{
+		empty[GraphFirstEvidence], empty[OpenSpecGateEvidence], empty[ScopeEvidence], empty[GeneratedFileEvidence],
+		empty[BuildRetryEvidence], empty[UserCorrectionEvidence], empty[DefectEvidence], empty[NewDependencyEvidence],
+		empty[DecisionEvidence], empty[OutcomeEvidence],
+	} {
+		d := empty().detector()
+		table[evidenceKey{d.kind, d.name}] = empty
+	}
+	return table
+})
+
+func empty[T any, P interface {
+	*T
+	RuleEvidence
+}]() RuleEvidence {
+	return P(new(T))
 }

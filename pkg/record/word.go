@@ -38,17 +38,55 @@ var errRefused = errors.New("value refused: not of this type")
 
 // readWord decodes a JSON string and checks it with ok; null reads as empty.
 func readWord(data []byte, ok func(string) bool) (word, error) {
-	var s string
-	if string(data) == "null" {
-		return word{}, nil
-	}
-	if err := ndjson.Unmarshal(data, &s); err != nil {
+	s, err := textOf(data)
+	if err != nil {
 		return word{}, err
 	}
+	return checked(s, ok)
+}
+
+// textOf decodes a JSON string; null reads as empty.
+func textOf(data []byte) (s string, err error) {
+	if string(data) == "null" {
+		return "", nil
+	}
+	if isPlain(data) {
+		return string(data[1 : len(data)-1]), nil
+	}
+	err = ndjson.Unmarshal(data, &s)
+	return s, err
+}
+
+// isPlain tells whether the data is a JSON string of printable ASCII without
+// escapes, as nearly all are.
+func isPlain(data []byte) bool {
+	if len(data) < 2 || data[0] != '"' || data[len(data)-1] != '"' {
+		return false
+	}
+	for _, c := range data[1 : len(data)-1] {
+		if c < 0x20 || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+// checked is the word of a text, which may be empty.
+func checked(s string, ok func(string) bool) (word, error) {
 	if s != "" && !ok(s) {
 		return word{}, errRefused
 	}
 	return word{s}, nil
+}
+
+// readText lets a type read a JSON string with the method by which it reads
+// those inside records.
+func readText(data []byte, into interface{ ReadText(string) error }) error {
+	s, err := textOf(data)
+	if err != nil {
+		return err
+	}
+	return into.ReadText(s)
 }
 
 // Identifier is an id or an enumerated name from outside: letters, digits and
@@ -73,8 +111,11 @@ func MustIdentifier(s string) Identifier {
 }
 
 // UnmarshalJSON reads and checks an identifier.
-func (i *Identifier) UnmarshalJSON(data []byte) (err error) {
-	i.word, err = readWord(data, isIdentifier)
+func (i *Identifier) UnmarshalJSON(data []byte) error { return readText(data, i) }
+
+// ReadText reads and checks an identifier, or nothing.
+func (i *Identifier) ReadText(s string) (err error) {
+	i.word, err = checked(s, isIdentifier)
 	return err
 }
 
@@ -93,6 +134,9 @@ type SessionID struct{ word }
 
 // NewSessionID makes a session id of any text.
 func NewSessionID(s string) SessionID {
+	if s != "" && len(s) <= 64 && strings.Trim(s, alphanumerics+"_-") == "" {
+		return SessionID{word{s}}
+	}
 	s = strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && (strings.ContainsRune(alphanumerics, r) || r == '_' || r == '-') {
 			return r
@@ -109,12 +153,12 @@ func NewSessionID(s string) SessionID {
 }
 
 // UnmarshalJSON reads a session id, cleaned as by NewSessionID.
-func (s *SessionID) UnmarshalJSON(data []byte) error {
-	w, err := readWord(data, func(string) bool { return true })
-	if err == nil {
-		*s = NewSessionID(w.text)
-	}
-	return err
+func (s *SessionID) UnmarshalJSON(data []byte) error { return readText(data, s) }
+
+// ReadText reads a session id, cleaned as by NewSessionID.
+func (s *SessionID) ReadText(text string) error {
+	*s = NewSessionID(text)
+	return nil
 }
 
 // Hash is lower-case hex of 6 to 64 digits.
@@ -152,8 +196,11 @@ func NewHash(s string) (Hash, bool) {
 }
 
 // UnmarshalJSON reads and checks a hash.
-func (h *Hash) UnmarshalJSON(data []byte) (err error) {
-	h.word, err = readWord(data, isHash)
+func (h *Hash) UnmarshalJSON(data []byte) error { return readText(data, h) }
+
+// ReadText reads and checks a hash, or nothing.
+func (h *Hash) ReadText(s string) (err error) {
+	h.word, err = checked(s, isHash)
 	return err
 }
 
@@ -200,15 +247,17 @@ func (t Timestamp) Time() time.Time {
 
 // UnmarshalJSON reads an RFC 3339 text. One without a zone, as older hooks
 // wrote it, is taken for UTC.
-func (t *Timestamp) UnmarshalJSON(data []byte) error {
-	w, err := readWord(data, func(string) bool { return true })
-	if err != nil || w.text == "" {
+func (t *Timestamp) UnmarshalJSON(data []byte) error { return readText(data, t) }
+
+// ReadText reads what UnmarshalJSON reads, or nothing.
+func (t *Timestamp) ReadText(s string) error {
+	if s == "" {
 		*t = Timestamp{}
-		return err
+		return nil
 	}
-	stamp, ok := ParseTimestamp(w.text)
+	stamp, ok := ParseTimestamp(s)
 	if !ok {
-		stamp, ok = ParseTimestamp(w.text + "Z")
+		stamp, ok = ParseTimestamp(s + "Z")
 	}
 	if !ok {
 		return errRefused
@@ -221,8 +270,23 @@ func isTimestamp(s string) bool {
 	if len(s) != len(timestampForm) {
 		return false
 	}
+	if isUsualTimestamp(s) {
+		return true
+	}
 	_, err := time.Parse(timestampForm, s)
 	return err == nil
+}
+
+// isUsualTimestamp tells whether s is a moment by its digits alone: not one at the
+// end of a month, of which only a calendar knows.
+func isUsualTimestamp(s string) bool {
+	for i, c := range []byte(timestampForm) {
+		if digit := s[i] >= '0' && s[i] <= '9'; digit != (c >= '0' && c <= '9') || !digit && s[i] != c {
+			return false
+		}
+	}
+	month, day := s[5:7], s[8:10]
+	return month >= "01" && month <= "12" && day >= "01" && day <= "28" && s[11:13] < "24" && s[14:16] < "60" && s[17:19] < "60"
 }
 
 // Path is a path inside the project, slash-separated and relative to its root,
@@ -243,15 +307,15 @@ func NewPath(s string) Path {
 }
 
 // UnmarshalJSON reads and checks a path.
-func (p *Path) UnmarshalJSON(data []byte) error {
-	w, err := readWord(data, func(string) bool { return true })
-	if err == nil {
-		*p = Path{w}
-		if w.text != "" {
-			*p = NewPath(w.text)
-		}
+func (p *Path) UnmarshalJSON(data []byte) error { return readText(data, p) }
+
+// ReadText reads and checks a path, or nothing.
+func (p *Path) ReadText(s string) error {
+	*p = Path{}
+	if s != "" {
+		*p = NewPath(s)
 	}
-	return err
+	return nil
 }
 
 func isPath(s string) bool {
@@ -299,12 +363,12 @@ func NewName(s string) Name {
 }
 
 // UnmarshalJSON reads a name, anything else as `other`.
-func (n *Name) UnmarshalJSON(data []byte) error {
-	w, err := readWord(data, func(string) bool { return true })
-	if err == nil {
-		*n = NewName(w.text)
-	}
-	return err
+func (n *Name) UnmarshalJSON(data []byte) error { return readText(data, n) }
+
+// ReadText reads a name, anything else as `other`.
+func (n *Name) ReadText(s string) error {
+	*n = NewName(s)
+	return nil
 }
 
 // Day is a calendar day, `2026-03-01`, in the zone that the record names.
@@ -327,8 +391,11 @@ func ParseDay(s string) (Day, bool) {
 func (d Day) MarshalJSON() ([]byte, error) { return d.orNull() }
 
 // UnmarshalJSON reads and checks a day.
-func (d *Day) UnmarshalJSON(data []byte) (err error) {
-	d.word, err = readWord(data, func(s string) bool { _, ok := ParseDay(s); return ok })
+func (d *Day) UnmarshalJSON(data []byte) error { return readText(data, d) }
+
+// ReadText reads and checks a day, or nothing.
+func (d *Day) ReadText(s string) (err error) {
+	d.word, err = checked(s, func(s string) bool { _, ok := ParseDay(s); return ok })
 	return err
 }
 
