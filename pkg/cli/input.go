@@ -86,12 +86,15 @@ func (in *Input) eachOf(env *Env, name string, lines *ndjson.Lines, f func(*Line
 	}
 	defer r.Close()
 	lines.Reset(r)
+	var record Line // for all of them
+	var w ndjson.Walker
 	for lines.Next() {
 		l := lines.Line()
 		if len(l.Bytes) == 0 && !l.Lost {
 			continue
 		}
-		if err := in.records(l.Bytes, Line{File: name, Number: l.Number, whole: l.Bytes, input: in, env: env}, f); err != nil {
+		record = Line{File: name, Number: l.Number, whole: l.Bytes, input: in, env: env}
+		if err := in.records(&w, l.Bytes, &record, f); err != nil {
 			return err
 		}
 	}
@@ -103,24 +106,23 @@ func (in *Input) eachOf(env *Env, name string, lines *ndjson.Lines, f func(*Line
 
 // records calls f for what stands on a line. Nearly every line is one record;
 // on another one the whole objects are looked for.
-func (in *Input) records(text []byte, l Line, f func(*Line) error) error {
-	var w ndjson.Walker
-	w.Reset(text)
+func (in *Input) records(w *ndjson.Walker, text []byte, l *Line, f func(*Line) error) error {
+	w.ResetMarked(text)
 	if _, ok := w.Value(); ok && w.End() {
 		l.Bytes = text
-		return f(&l)
+		return f(l)
 	}
 	found := ndjson.Recover(text)
 	if len(found.Records) == 0 {
 		l.Bytes = text
-		return f(&l)
+		return f(l)
 	}
 	for _, fault := range found.Faults {
 		l.fault(string(fault), FaultText(string(fault)))
 	}
 	for _, text := range found.Records {
 		l.Bytes = text
-		if err := f(&l); err != nil {
+		if err := f(l); err != nil {
 			return err
 		}
 		l.whole = nil

@@ -113,7 +113,7 @@ func (c *Collector) Add(line []byte) error {
 
 func (c *Collector) addSignal(line []byte) error {
 	var s record.Signal
-	if err := ndjson.Unmarshal(line, &s); err != nil {
+	if err := s.UnmarshalJSON(line); err != nil {
 		return err
 	}
 	c.session(s.SessionID).add(&s)
@@ -126,7 +126,7 @@ func (c *Collector) addSignal(line []byte) error {
 // Everything else in it is passed over.
 func (c *Collector) AddAside(line []byte) error {
 	var s record.Signal
-	if err := ndjson.Unmarshal(line, &s); err != nil {
+	if err := s.UnmarshalJSON(line); err != nil {
 		return err
 	}
 	switch s.Kind {
@@ -205,17 +205,7 @@ func (h *hit) text() string {
 
 func (c *Collector) addSession(line []byte) error {
 	var s record.Signal
-	if err := ndjson.Unmarshal(line, &s); err != nil {
-		return err
-	}
-	// Records of older writers do not say whether a person drove the session;
-	// only an explicit no makes it an automated one.
-	var told struct {
-		Evidence struct {
-			Interactive *bool `json:"interactive"`
-		} `json:"evidence"`
-	}
-	if err := ndjson.Unmarshal(line, &told); err != nil {
+	if err := s.UnmarshalJSON(line); err != nil {
 		return err
 	}
 	evidence, ok := s.Evidence.(*record.SessionEvidence)
@@ -225,12 +215,42 @@ func (c *Collector) addSession(line []byte) error {
 	if err := c.accept(evidence.Zone, evidence.ConfigHash); err != nil {
 		return err
 	}
-	interactive := told.Evidence.Interactive
 	into := c.session(s.SessionID)
 	into.records = append(into.records, &ending{ts: s.TS, tool: s.Tool, EpisodeSession: record.EpisodeSession{
-		TS: s.TS, Error: s.Error, Automated: interactive != nil && !*interactive, Evidence: evidence,
+		TS: s.TS, Error: s.Error, Automated: isAutomated(line), Evidence: evidence,
 	}})
 	return nil
+}
+
+// isAutomated tells whether a session record says that no person drove the
+// session. Records of older writers do not say; only an explicit no makes it an
+// automated one.
+func isAutomated(line []byte) bool {
+	return member(member(line, "evidence"), "interactive").Kind() == ndjson.False
+}
+
+// member is the value of a key in an object, the last one; none when the value
+// is no object or has no such key.
+func member(object ndjson.Value, name string) (found ndjson.Value) {
+	var w ndjson.Walker
+	w.Reset(object)
+	if !w.Object() {
+		return nil
+	}
+	for first := true; ; first = false {
+		key, done, ok := w.Key(first)
+		if done || !ok {
+			return found
+		}
+		wanted := string(key) == name
+		value, ok := w.Value()
+		if !ok {
+			return found
+		}
+		if wanted {
+			found = value
+		}
+	}
 }
 
 func (c *Collector) addVerdict(line []byte) error {

@@ -29,7 +29,7 @@ func (s *Scorer) AddLine(text []byte) (*record.Verdict, error) {
 		return nil, s.friction(l)
 	case `"session"`:
 		var sig record.Signal
-		if ndjson.Unmarshal(text, &sig) != nil || sig.Evidence == nil || sig.SessionID.IsZero() {
+		if sig.UnmarshalJSON(text) != nil || sig.Evidence == nil || sig.SessionID.IsZero() {
 			return nil, ErrIncomplete
 		}
 		return s.Add(&sig)
@@ -67,7 +67,7 @@ type line struct {
 func (l *line) parse(text []byte) bool {
 	*l = line{walker: l.walker}
 	w := &l.walker
-	w.Reset(text)
+	w.ResetMarked(text)
 	if !w.Object() {
 		return false
 	}
