@@ -19,7 +19,7 @@ import (
 type fleet struct {
 	t    *testing.T
 	dir  string
-	path string // PATH with the five programs
+	path string // PATH with the five programs, as those of the scripts, and bin
 }
 
 func newFleet(t *testing.T) *fleet {
@@ -27,8 +27,8 @@ func newFleet(t *testing.T) *fleet {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "bin")
 	f := &fleet{t: t, dir: dir, path: bin + ":" + os.Getenv("PATH")}
-	if out, err := exec.Command("go", "build", "-o", bin+"/", "./cmd/...").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.CopyFS(filepath.Join(dir, "t"), os.DirFS("testdata/transcripts/-home-sam-shop")); err != nil {
 		t.Fatal(err)
@@ -119,22 +119,47 @@ func (f *fleet) port() int {
 }
 
 // TestFleetOverSSH sends one session a job to two hosts, with its sub-agents,
-// and adds up what comes back: the same bytes as one process on one machine.
+// by the command of the README, and adds up what comes back: the same bytes as
+// one process on one machine.
 func TestFleetOverSSH(t *testing.T) {
 	f := newFleet(t)
 	f.hosts()
-	f.run("find t -maxdepth 1 -name '*.jsonl' | sort >sessions")
-	hosts := `parallel --ssh "ssh -F $PWD/ssh_config" --sshlogin 2/127.0.0.1,2/127.0.0.2 --workdir ... --transferfile {} --transferfile {.} --cleanup `
-	serial := f.run("retro-scan --files-from sessions")
-	if got := f.run(hosts + "-k retro-scan {} :::: sessions"); got != serial {
+	f.script("share.sh")
+	f.run("cd t && ls *.jsonl | sort >../sessions")
+	const ours = `parallel --ssh "ssh -F $PWD/../ssh_config" --sshlogin 2/127.0.0.1,2/127.0.0.2 `
+	serial := f.run("cd t && retro-scan --files-from ../sessions")
+	if got := f.run("cd t && " + ours + "--workdir ... --transferfile {} --transferfile {.} --cleanup -k retro-scan {} :::: ../sessions"); got != serial {
 		t.Errorf("signals of two hosts:\n%s\nwant:\n%s", got, serial)
 	}
-	want := f.run("retro-scan --files-from sessions | retro-score --tee | retro-episode")
-	f.run(hosts + `--retries 3 --joblog log --return {}.partial 'bash -o pipefail -c "retro-scan {} | retro-score --tee | retro-episode --partial >{}.partial"' :::: sessions`)
+	want := f.run("cd t && retro-scan --files-from ../sessions | retro-score --tee | retro-episode")
+	command := f.readme("parallel --sshlogin 8/host1,8/host2", ":::: /tmp/sessions\n")
+	f.run("cd t && " + strings.NewReplacer("parallel --sshlogin 8/host1,8/host2 ", ours, "/tmp/", "../").Replace(command))
 	if got := f.run("retro-episode t/*.partial"); got != want {
 		t.Errorf("figures of two hosts:\n%s\nwant:\n%s", got, want)
 	}
 	if log := f.run("cut -f2 log | sort -u"); !strings.Contains(log, "127.0.0.1\n127.0.0.2\n") {
 		t.Errorf("the hosts of the jobs are %q", log)
 	}
+}
+
+// readme is the first piece of the README from the one text through the other.
+func (f *fleet) readme(from, through string) string {
+	f.t.Helper()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), from)
+	piece, _, ends := strings.Cut(rest, through)
+	if !found || !ends {
+		f.t.Fatalf("the README has no %q", from)
+	}
+	return from + piece + through
+}
+
+// script puts a script of the README among the programs of the hosts.
+func (f *fleet) script(name string) {
+	f.t.Helper()
+	f.write("bin/"+name, f.readme("#!/bin/bash\n# "+name+" ", "\n```"))
+	f.run("sed -i '/^```/d' bin/" + name + " && chmod +x bin/" + name)
 }
