@@ -4,6 +4,7 @@ package retro
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -47,7 +48,11 @@ func (f *fleet) run(line string) string {
 }
 
 func (f *fleet) command(line string) *exec.Cmd {
-	cmd := exec.Command("bash", "-c", line)
+	// A host that does not answer must not hold the tests up.
+	ctx, cancel := context.WithTimeout(f.t.Context(), 2*time.Minute)
+	f.t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, "bash", "-c", line)
+	cmd.WaitDelay = time.Second
 	cmd.Dir = f.dir
 	cmd.Env = append(os.Environ(), "PATH="+f.path, "PARALLEL_HOME="+f.dir, "RSYNC_RSH=ssh -F "+f.dir+"/ssh_config", "TZ=UTC")
 	return cmd
@@ -86,7 +91,7 @@ func (f *fleet) hosts() {
 	f.write("sshd_config", fmt.Sprintf("ListenAddress 127.0.0.1:%d\nListenAddress 127.0.0.2:%d\nHostKey %s/key\nAuthorizedKeysFile %s/key.pub\n"+
 		"StrictModes no\nUsePAM no\nPidFile none\nPermitRootLogin yes\nPasswordAuthentication no\nSetEnv PATH=%s\n", port, port, f.dir, f.dir, f.path))
 	f.write("ssh_config", fmt.Sprintf("Host *\nPort %d\nIdentityFile %s/key\nIdentitiesOnly yes\nBatchMode yes\nStrictHostKeyChecking no\n"+
-		"UserKnownHostsFile /dev/null\nLogLevel ERROR\n", port, f.dir))
+		"UserKnownHostsFile /dev/null\nLogLevel ERROR\nConnectTimeout 5\n", port, f.dir))
 	f.write("will-cite", "")
 	server := exec.Command(sshd, "-D", "-e", "-f", filepath.Join(f.dir, "sshd_config"))
 	var log bytes.Buffer
