@@ -193,6 +193,9 @@ func TestAddLineSkips(t *testing.T) {
 		{`{"kind":"friction","session_id":"a","evidence":{"signal":"not a name"}}`, ErrIncomplete},
 		{`{"kind":"session","evidence":{}}`, ErrIncomplete},
 		{`{"kind":"session","session_id":"a","evidence":{"turns":"1"}}`, ErrIncomplete},
+		{`{"kind":"session","session_id":"a","evidence":[]}`, ErrIncomplete},
+		{`{"kind":"session","session_id":"a","evidence":{},"ts":7}`, ErrIncomplete},
+		{`{"kind":"session","session_id":"a","evidence":null}`, nil},
 		{`{"kind":"friction","session_id":"a","evidence":{"signal":"S1"}`, ErrNotRecord},
 		{`{"kind":"friction"} {}`, ErrNotRecord},
 		{``, ErrNotRecord},
@@ -200,6 +203,35 @@ func TestAddLineSkips(t *testing.T) {
 		if _, err := New(Options{}).AddLine([]byte(tt.line)); !errors.Is(err, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.line, err, tt.want)
 		}
+	}
+}
+
+// The verdict of a session record that is read in place is that of the whole one.
+func TestTrailerInPlace(t *testing.T) {
+	sig := trailer("a", 7, 3)
+	sig.TS, _ = record.ParseTimestamp("2026-03-01T09:00:00Z")
+	sig.Tool, sig.Error = record.ClaudeCode, "read error"
+	evidence := sig.Evidence.(*record.SessionEvidence)
+	evidence.Started, evidence.Ended, evidence.SourceBytes, evidence.Prompts = sig.TS, sig.TS, 12, 2
+	evidence.Profile = record.NewName(profile.Classic)
+	line, err := ndjson.Marshal(sig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts [2]string
+	for i, add := range []func(*Scorer) (*record.Verdict, error){
+		func(s *Scorer) (*record.Verdict, error) { return s.AddLine(line) },
+		func(s *Scorer) (*record.Verdict, error) { return s.Add(sig) },
+	} {
+		v, err := add(New(Options{}))
+		if err != nil || v == nil {
+			t.Fatal(v, err)
+		}
+		text, _ := ndjson.Marshal(v)
+		texts[i] = string(text)
+	}
+	if texts[0] != texts[1] || !strings.Contains(texts[0], `"error":"read error"`) {
+		t.Errorf("in place %s\nwhole    %s", texts[0], texts[1])
 	}
 }
 
