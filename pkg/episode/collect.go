@@ -226,31 +226,7 @@ func (c *Collector) addSession(line []byte) error {
 // session. Records of older writers do not say; only an explicit no makes it an
 // automated one.
 func isAutomated(line []byte) bool {
-	return member(member(line, "evidence"), "interactive").Kind() == ndjson.False
-}
-
-// member is the value of a key in an object, the last one; none when the value
-// is no object or has no such key.
-func member(object ndjson.Value, name string) (found ndjson.Value) {
-	var w ndjson.Walker
-	w.Reset(object)
-	if !w.Object() {
-		return nil
-	}
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			return found
-		}
-		wanted := string(key) == name
-		value, ok := w.Value()
-		if !ok {
-			return found
-		}
-		if wanted {
-			found = value
-		}
-	}
+	return ndjson.Value(line).Member("evidence").Member("interactive").Kind() == ndjson.False
 }
 
 func (c *Collector) addVerdict(line []byte) error {

@@ -47,6 +47,30 @@ func (v Value) Kind() ValueKind {
 // IsTrue tells whether the value is the literal true.
 func (v Value) IsTrue() bool { return v.Kind() == True }
 
+// Member is the value of a key of an object, the last one of that name; none
+// when the value is no object, has no such key, or is damaged before it.
+func (v Value) Member(name string) (found Value) {
+	var w Walker
+	w.Reset(v)
+	if !w.Object() {
+		return nil
+	}
+	for first := true; ; first = false {
+		key, done, ok := w.Key(first)
+		if done || !ok {
+			return found
+		}
+		match := string(key) == name
+		value, ok := w.Value()
+		if !ok {
+			return found
+		}
+		if match {
+			found = value
+		}
+	}
+}
+
 // Walker steps over JSON text without decoding it. It accepts what the
 // original gate's parser (Python's json module) accepts: besides RFC 8259 the
 // literals NaN, Infinity and -Infinity, and integers of at most 4300 digits.

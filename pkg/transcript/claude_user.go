@@ -103,36 +103,13 @@ func (c *claude) flagged() NoticeKind {
 
 // originKind reads origin.kind: `human`, or who else.
 func originKind(origin ndjson.Value) NoticeKind {
-	switch kind := member(origin, "kind"); {
+	switch kind := origin.Member("kind"); {
 	case is(kind, "human"), kind == nil:
 		return 0
 	case is(kind, "task-notification"):
 		return TaskNotice
 	}
 	return Teammate
-}
-
-// member is the value of a key of a small object, the last one of it.
-func member(object ndjson.Value, name string) (found ndjson.Value) {
-	var w ndjson.Walker
-	w.Reset(object)
-	if !w.Object() {
-		return nil
-	}
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			return found
-		}
-		match := string(key) == name
-		value, ok := w.Value()
-		if !ok {
-			return found
-		}
-		if match {
-			found = value
-		}
-	}
 }
 
 // queue remembers what people typed while the agent worked, until it is known
@@ -219,7 +196,7 @@ func (q *queue) delivered(seed maphash.Seed, words []byte) bool {
 // versions are a person's words.
 func (c *claude) attachment() {
 	a := c.rec.attachment
-	kind := member(a, "type")
+	kind := a.Member("type")
 	switch {
 	case is(kind, "queued_command"):
 		c.queuedCommand(a)
@@ -229,10 +206,10 @@ func (c *claude) attachment() {
 }
 
 func (c *claude) queuedCommand(a ndjson.Value) {
-	if c.hidden || is(member(a, "commandMode"), "task-notification") || originKindOf(a) != 0 {
+	if c.hidden || is(a.Member("commandMode"), "task-notification") || originKindOf(a) != 0 {
 		return
 	}
-	text := c.blocksText(member(a, "prompt"))
+	text := c.blocksText(a.Member("prompt"))
 	said := clean(text)
 	if len(said.words) == 0 {
 		return
@@ -248,7 +225,7 @@ func (c *claude) queuedCommand(a ndjson.Value) {
 }
 
 func originKindOf(a ndjson.Value) NoticeKind {
-	if origin := member(a, "origin"); origin.Kind() == ndjson.Object {
+	if origin := a.Member("origin"); origin.Kind() == ndjson.Object {
 		return originKind(origin)
 	}
 	return 0
@@ -288,8 +265,8 @@ func (c *claude) blocksText(v ndjson.Value) []byte {
 		if !ok {
 			return text
 		}
-		if is(member(element, "type"), "text") {
-			text = c.join(text, c.text(member(element, "text")))
+		if is(element.Member("type"), "text") {
+			text = c.join(text, c.text(element.Member("text")))
 		}
 	}
 }
