@@ -6,20 +6,29 @@ import (
 
 	"retro/pkg/profile"
 	"retro/pkg/record"
+	"retro/pkg/rules"
 	"retro/pkg/transcript"
 )
 
 // BenchmarkSession reads every session of the benchmark set (RETRO_BENCH, made
-// by `make bench-go`; else the samples) with all detectors on, one after the other.
+// by `make bench-go`; else the samples) one after the other: friction
+// under both profiles, and with the rules of the seed measured, too.
 func BenchmarkSession(b *testing.B) {
 	root := os.Getenv("RETRO_BENCH")
 	if root == "" {
 		root = "../../testdata/transcripts"
 	}
-	for _, name := range []string{profile.Classic, profile.Guarded} {
+	registry, err := rules.Read("../rules/seed.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, opt := range map[string]*Options{
+		"classic": {Profile: named(b, profile.Classic)},
+		"guarded": {Profile: named(b, profile.Guarded)},
+		"rules":   {Profile: named(b, profile.Guarded), Registry: registry},
+	} {
 		b.Run(name, func(b *testing.B) {
-			p, _ := profile.Named(name)
-			opt := &Options{Profile: p, Buffers: new(transcript.Buffers)}
+			opt.Buffers = new(transcript.Buffers)
 			b.ReportAllocs()
 			for b.Loop() {
 				size := int64(0)
@@ -36,4 +45,12 @@ func BenchmarkSession(b *testing.B) {
 			}
 		})
 	}
+}
+
+func named(b *testing.B, name string) *profile.Profile {
+	p, ok := profile.Named(name)
+	if !ok {
+		b.Fatal("no profile " + name)
+	}
+	return p
 }

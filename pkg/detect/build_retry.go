@@ -54,10 +54,11 @@ func buildRetry(opt *Options, report Report) *Observer {
 				if hash := record.CommandHash(s.call.Command); s.call.IsShell() && !hash.IsZero() {
 					c := commands[hash.String()]
 					if c == nil {
-						c = &retried{program: record.NewProgram(shell.Program(s.call.Command)), hash: hash, order: len(commands)}
+						c = &retried{hash: hash, order: len(commands)}
 						commands[hash.String()] = c
 					}
 					if c.runs++; c.runs == retryRuns {
+						c.program = record.NewProgram(shell.Program(s.call.Command))
 						c.gotchas = gotchasOf(opt.view.allGotchas(), s.call.Command)
 					}
 					c.last = placeOf(b)

@@ -28,7 +28,7 @@ const maxFiles = 20
 func openSpecGate(opt *Options, report Report) *Observer {
 	s := opt.rules
 	rule, on := s.rule("openspec-gate")
-	if !on {
+	if !on || s.project.Files == nil {
 		return nil
 	}
 	var files []record.Path
@@ -60,7 +60,7 @@ func openSpecGate(opt *Options, report Report) *Observer {
 			}
 		},
 		End: func(*transcript.Summary) {
-			if touched || len(seen) < 2 || s.project.Files == nil || opt.view.hasOpenChange() {
+			if touched || len(seen) < 2 || opt.view.hasOpenChange() {
 				return
 			}
 			report(last.hit(&record.OpenSpecGateEvidence{Files: files, Count: len(seen), Site: breach.site()}, rule, "session"))

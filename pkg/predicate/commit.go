@@ -16,10 +16,23 @@ var gitValued = strings.Fields("-C -c --git-dir --work-tree --namespace --exec-p
 // (`commit-tree`) and rehearsals (`--dry-run`) make none. Rules specification,
 // defect-warn, as mended there.
 func Commits(c *Call) bool {
+	if !c.IsShell() || !hasLineWord(c.line(), "commit") {
+		return false
+	}
 	return slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool {
 		args, sub := gitSubcommand(&cmd)
 		return sub == "commit" && !cmd.Guessed && !has(args, "--dry-run", "--help", "-h")
 	})
+}
+
+// hasLineWord tells whether a word is among those of a shell line.
+func hasLineWord(line, want string) bool {
+	for word := range lineWords(line) {
+		if string(word) == want {
+			return true
+		}
+	}
+	return false
 }
 
 // gitSubcommand gives the sub-command of a git command and what follows it.

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"retro/pkg/ndjson"
+	"retro/pkg/shell"
 )
 
 const root = "/w/p"
@@ -780,5 +782,40 @@ func FuzzNewCall(f *testing.F) {
 		c.Path += "/package.json"
 		Dependencies(c)
 		project(nil).TouchesOpenSpec(c)
+	})
+}
+
+// TestInstallersMissNothing holds the look at the words of a line against the
+// parser, on lines that install in every way and on some that do not.
+func TestInstallersMissNothing(t *testing.T) {
+	lines := []string{"npm i zod", "cd web && npm install zod --save", "python3 -m pip install x", "npx expo@latest install x", "yarn workspace a add b",
+		"dotnet add p package q", "swift package add-dependency u", `bash -c "pip install x"`, `'npm' "install" zod`, `\npm i zod`, `n"p"m i z`, "/usr/bin/npm i z",
+		"cpanm X", "FOO=1 sudo -E npm i z", "uv pip install x", "cargo +nightly add x", "ls | xargs npm install", "go get example.com/x", "git add .", "go test ./...", "npm ci", ""}
+	for _, line := range lines {
+		checkInstallers(t, line)
+	}
+}
+
+func checkInstallers(t *testing.T, line string) {
+	t.Helper()
+	c := bash(line)
+	want := slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool { _, found := installs(&cmd); return found })
+	if got := IsInstall(c); got != want {
+		t.Errorf("%q installs: %v, want %v", line, got, want)
+	}
+	want = slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool { _, sub := gitSubcommand(&cmd); return sub == "commit" && !cmd.Guessed })
+	if want && !hasLineWord(line, "commit") {
+		t.Errorf("%q commits and is not looked at", line)
+	}
+}
+
+func FuzzInstallers(f *testing.F) {
+	for _, line := range []string{"npm i zod", `n"p"m in'stall' z`, "python3 -m pip install x", "git -C d commit -m x", "npx expo@1 install x"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if !strings.Contains(line, "$'") && len(line) < 60 {
+			checkInstallers(t, line)
+		}
 	})
 }

@@ -238,8 +238,18 @@ func (p *Project) TouchesOpenSpec(c *Call) bool {
 	if skill := strings.ToLower(c.Skill); strings.Contains(skill, "openspec") || strings.HasPrefix(skill, "opsx") {
 		return true
 	}
-	commands := c.Commands()
-	return slices.ContainsFunc(commands, func(cmd shell.Command) bool { return p.namesProposal(c.Dir, &cmd) })
+	if !c.IsShell() || !p.mayNameProposal(c) {
+		return false
+	}
+	return slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool { return p.namesProposal(c.Dir, &cmd) })
+}
+
+// mayNameProposal spares the parser nearly all lines: neither they nor the
+// directory that they run in have the name of the directory of changes in them.
+// (A line that names a proposal only through a link of another name is no touch.)
+func (p *Project) mayNameProposal(c *Call) bool {
+	name := path.Base(p.Changes)
+	return strings.Contains(c.Command, "openspec") || strings.Contains(c.Command, name) || strings.Contains(c.Dir, name)
 }
 
 // namesProposal looks at the words and redirects of a command, and at the

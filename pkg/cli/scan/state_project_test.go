@@ -262,7 +262,7 @@ func TestStateOfAProjectOpensOnlyWhatIsAffected(t *testing.T) {
 	tool := func(name, input string) string { return `{"type":"tool_use","name":"` + name + `","input":` + input }
 	edit := tool("Edit", `{"file_path":"`+g.root+`/lib/f1.go"}`)
 	early := g.session("early", 0, edit, tool("Bash", `{"command":"git commit -m x"}`))
-	late := g.session("late", 50, edit, tool("Bash", `{"command":"ls docs/new/cur/tasks.md"}`))
+	late := g.session("late", 50, edit, tool("Bash", `{"command":"ls docs/new/changes/tasks.md"}`))
 	talk := g.session("talk", 0, tool("Read", `{"file_path":"`+g.root+`/README.md"}`))
 	build := tool("Bash", `{"command":"make"}`)
 	retry := g.session("retry", 0, build, build, build)
@@ -288,7 +288,7 @@ func TestStateOfAProjectOpensOnlyWhatIsAffected(t *testing.T) {
 		{"one without commands", func() { g.put("lib/GOTCHAS.md", "## two\n- **Symptom**: s\n") }, nil},
 		{"files and directories", func() { g.put("web/a.go", ""); g.put("docs/a.md", ""); g.put("../other/src/y.c", "") }, nil},
 		{"a directory that a session named", func() { g.put("docs/new/a.md", "") }, []string{late}},
-		{"a link in it", func() { g.check(linkTo("../../openspec/changes")(filepath.Join(g.root, "docs/new/cur"))) }, []string{late}},
+		{"a link in it", func() { g.check(linkTo("../../openspec/changes")(filepath.Join(g.root, "docs/new/changes"))) }, []string{late}},
 		{"a link beside", func() { g.check(linkTo("../../lib")(filepath.Join(g.root, "docs/new/other"))) }, nil},
 		{"lib is a link", func() { g.moveAway("lib", "../lib") }, []string{early, late}},
 		{"a repository beside", func() { g.check(newDir(filepath.Join(g.root, "../other/.git"))) }, []string{beside}},
