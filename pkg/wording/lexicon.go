@@ -103,8 +103,9 @@ type compiled struct {
 	conditions map[string]bool
 	unspacedIf [][]byte
 
-	mu    sync.Mutex
-	parts map[partKey]*index
+	mu       sync.Mutex
+	patterns map[int][]*pattern // of the lists, by their number
+	parts    map[partKey]*index
 }
 
 // partKey names the patterns that a text of some scripts is searched for.
@@ -176,7 +177,7 @@ func Compile(patterns []Patterns) (*Lexicon, error) {
 // compiled when the first text needs them: all of them take 5 ms, which a
 // process that reads one session would pay for nothing.
 func New(patterns []Patterns) *Lexicon {
-	c := &compiled{lists: patterns, conditions: map[string]bool{}, parts: map[partKey]*index{}}
+	c := &compiled{lists: patterns, conditions: map[string]bool{}, patterns: map[int][]*pattern{}, parts: map[partKey]*index{}}
 	for _, list := range patterns {
 		if list.Kind != Condition {
 			continue
@@ -216,12 +217,23 @@ func (c *compiled) part(want Set, text []byte) *index {
 			list := &c.lists[i]
 			needs := scriptOf[list.Language]
 			if list.Kind != Condition && list.Kind.bit()&want != 0 && needs&^key.scripts == 0 {
-				each(list, x.add)
+				for _, p := range c.patternsOf(i) {
+					x.add(p)
+				}
 			}
 		}
 		c.parts[key] = x
 	}
 	return x
+}
+
+// patternsOf compiles a list once: most texts of other scripts are searched for
+// the same patterns, too.
+func (c *compiled) patternsOf(list int) []*pattern {
+	if c.patterns[list] == nil {
+		each(&c.lists[list], func(p *pattern) { c.patterns[list] = append(c.patterns[list], p) })
+	}
+	return c.patterns[list]
 }
 
 func (x *index) add(p *pattern) {

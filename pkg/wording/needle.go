@@ -22,7 +22,6 @@ type wordBits [256]uint64
 
 // add enters a pattern.
 func (n *needles) add(p *pattern) {
-	p.needles = p.needle()
 	for _, h := range p.needles {
 		n.set(h)
 	}

@@ -109,6 +109,7 @@ func compile(raw string, kind Kind, language string) (*pattern, error) {
 	for _, w := range strings.Fields(s) {
 		p.elements = append(p.elements, elementOf(w))
 	}
+	p.needles = p.needle()
 	return p, nil
 }
 
