@@ -243,8 +243,8 @@ func (f *failures) end(sum *transcript.Summary) {
 	if f.ledger {
 		steps = withLedger(steps, f.g.opt.Ledger.Rows(sum.ID), f.ledgerTarget(sum.Facts.FirstDir))
 	}
-	for _, target := range targetsOf(steps) {
-		for _, run := range failureRuns(ofTarget(steps, target)) {
+	for _, ofTarget := range byTarget(steps) {
+		for _, run := range failureRuns(ofTarget) {
 			f.g.run(&run.first)
 		}
 	}
@@ -260,22 +260,36 @@ func (g *guarded) run(first *step) {
 	}
 }
 
-// targetsOf lists the targets that fail, in order of first sight.
-func targetsOf(steps []step) (targets []uint64) {
-	for _, s := range steps {
-		if s.kind == stepFailed && !slices.Contains(targets, s.target) {
-			targets = append(targets, s.target)
-		}
+// byTarget sorts the steps by target, in the order in which targets first fail:
+// from then on all steps of each, and a prompt where one or more came between.
+func byTarget(steps []step) [][]step {
+	type group struct {
+		steps   []step
+		prompts int // before its last step
 	}
-	return targets
-}
-
-// ofTarget is the steps of one target, and the prompts.
-func ofTarget(steps []step, target uint64) (out []step) {
+	var groups []*group
+	known := map[uint64]*group{}
+	prompts, prompt := 0, step{}
 	for _, s := range steps {
-		if s.target == target || s.kind == stepPrompt {
-			out = append(out, s)
+		g := known[s.target]
+		switch {
+		case s.kind == stepPrompt:
+			prompts, prompt = prompts+1, s
+			continue
+		case g == nil && s.kind != stepFailed:
+			continue
+		case g == nil:
+			g = &group{prompts: prompts}
+			known[s.target] = g
+			groups = append(groups, g)
+		case g.prompts < prompts:
+			g.steps, g.prompts = append(g.steps, prompt), prompts
 		}
+		g.steps = append(g.steps, s)
+	}
+	out := make([][]step, len(groups))
+	for i, g := range groups {
+		out[i] = g.steps
 	}
 	return out
 }

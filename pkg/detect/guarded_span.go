@@ -25,6 +25,10 @@ type span struct {
 // its last question.
 const tailOfSpan = 640
 
+// maxSpanEdits is how many files of a span are remembered: far more than anybody
+// talks about in the next prompt.
+const maxSpanEdits = 1000
+
 func (s *span) reset() {
 	*s = span{edits: s.edits[:0], tail: s.tail[:0]}
 }
@@ -37,7 +41,7 @@ func (s *span) did(call *transcript.Call, path []byte) {
 	switch name := string(call.Name); {
 	case len(path) > 0:
 		s.changed = true
-		if !hasPath(s.edits, path) {
+		if len(s.edits) < maxSpanEdits && !hasPath(s.edits, path) {
 			s.edits = append(s.edits, string(path))
 		}
 	case name == "Bash":
