@@ -119,14 +119,16 @@ func (p *progress) run() {
 	}
 }
 
+// show draws the line. It is drawn with wrapping off, so that a terminal too
+// narrow for it cuts it, and the next one stands in the same place.
 func (p *progress) show(elapsed time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.shown = true
-	fmt.Fprintf(p.w, "\r%s\x1b[K", p.line(elapsed))
+	fmt.Fprintf(p.w, "\r\x1b[K\x1b[?7l%s\x1b[?7h", p.line(elapsed))
 }
 
-// line is the text, short enough for a narrow terminal.
+// line is the text.
 func (p *progress) line(elapsed time.Duration) string {
 	read := min(p.readBytes.Load(), p.bytes)
 	text := fmt.Sprintf("%s of %s, %d of %d sessions", size(read), size(p.bytes), p.finished.Load(), p.sessions)
