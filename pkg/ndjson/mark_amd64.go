@@ -1,10 +1,15 @@
 package ndjson
 
-import "golang.org/x/sys/cpu"
+import "sync"
 
-// canMark tells whether this processor has the instructions of markBlocks:
-// all made since 2015 or so.
-func canMark() bool { return cpu.X86.HasAVX2 }
+// canMark tells whether this processor and system have the instructions of
+// markBlocks: all since 2015 or so. It asks when the first text is marked: on a
+// virtual machine each question takes 0.1 ms, and hooks, which mark nothing, are
+// processes of a few ms. (golang.org/x/sys/cpu asks a dozen at every start.)
+var canMark = sync.OnceValue(hasAVX2)
+
+// hasAVX2 asks the processor for AVX2, and the system for the registers.
+func hasAVX2() bool
 
 // markBlocks looks at blocks of 64 bytes from p on. For each it writes to ends
 // a word with a bit for every quote that no backslash escapes, and to unicode

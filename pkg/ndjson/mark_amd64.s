@@ -130,3 +130,35 @@ escaped:
 	MOVQ     BX, (R8)
 	ORQ      BX, escapes+56(FP)
 	JMP      next
+
+// func hasAVX2() bool
+//
+// Leaf 1 tells of AVX and that the system saves registers, XGETBV of which
+// ones, and leaf 7 of AVX2.
+TEXT ·hasAVX2(SB), NOSPLIT, $0-1
+	MOVB  $0, ret+0(FP)
+	XORL  AX, AX
+	XORL  CX, CX
+	CPUID
+	CMPL  AX, $7
+	JLT   done
+	MOVL  $1, AX
+	XORL  CX, CX
+	CPUID
+	ANDL  $(1<<27 | 1<<28), CX
+	CMPL  CX, $(1<<27 | 1<<28)
+	JNE   done
+	XORL  CX, CX
+	XGETBV
+	ANDL  $6, AX
+	CMPL  AX, $6
+	JNE   done
+	MOVL  $7, AX
+	XORL  CX, CX
+	CPUID
+	SHRL  $5, BX
+	ANDL  $1, BX
+	MOVB  BX, ret+0(FP)
+
+done:
+	RET
