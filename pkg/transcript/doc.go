@@ -30,9 +30,9 @@
 // The limit is finding the ends of lines and nothing else. On the machine the
 // figures were taken on (2 cores, 2.8 GHz; 1 GB of synthetic transcripts in 228,000
 // lines, `make bench`) that is 5.4 GB a CPU second. Reading to blocks and turns
-// does 1.0 GB/s, with 0.02 allocations a line. A scan as a process does 440 MB/s
-// under the guarded profile, 600 under the classic one and 350 with rules
-// measured (12, 10 and 16 times the limit, 1.2, 1.1 and 3 allocations a line), in
+// does 1.0 GB/s, with 0.02 allocations a line. A scan as a process does 550 MB/s
+// under the guarded profile, 720 under the classic one and 460 with rules
+// measured (10, 7.6 and 12 times the limit, 1.2, 1.1 and 3 allocations a line), in
 // 35 MiB; two cores take 0.51 of the time of one. One file of 500 MB takes
 // 0.9 s on one core, 0.6 s on two, and 52 MiB at its peak; a line of 200 MB
 // takes 30 MiB.
