@@ -196,10 +196,17 @@ func uninterrupted(f func()) {
 	signal.Stop(interrupts)
 	select {
 	case s := <-interrupts:
-		if self, err := os.FindProcess(os.Getpid()); err == nil {
-			self.Signal(s)
-		}
+		endBy(s)
 	default:
+	}
+}
+
+// endBy ends the process by a signal that was held back. Where a process cannot
+// be sent one (Windows), it exits as shells tell an interrupt.
+func endBy(s os.Signal) {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil || self.Signal(s) != nil {
+		os.Exit(130)
 	}
 }
 

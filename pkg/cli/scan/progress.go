@@ -3,6 +3,8 @@ package scan
 import (
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -104,12 +106,24 @@ func (p *progress) done(result *scanned) {
 	}
 }
 
+// run draws the line until the scan ends. An interrupt takes it away before it
+// ends the process, or the shell's prompt would stand behind it.
 func (p *progress) run() {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
 	for {
 		select {
 		case <-p.end:
+			return
+		case s := <-interrupts:
+			p.mu.Lock()
+			p.clear()
+			p.mu.Unlock()
+			signal.Stop(interrupts)
+			endBy(s)
 			return
 		case <-tick.C:
 			if elapsed := p.now().Sub(p.start); elapsed >= progressAfter {
