@@ -33,20 +33,10 @@ func truthy(v ndjson.Value) bool {
 func members(v ndjson.Value, f func(key []byte, v ndjson.Value)) (whole bool) {
 	var w ndjson.Walker
 	w.Reset(v)
-	if !w.Object() {
-		return false
-	}
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			return ok && w.End()
-		}
-		member, ok := w.Value() // which leaves the key alone
-		if !ok {
-			return false
-		}
+	return w.Members(func(key []byte, member ndjson.Value) bool {
 		f(key, member)
-	}
+		return true
+	}) && w.End()
 }
 
 func trimPythonSpace(b []byte) []byte { return bytes.TrimFunc(b, isPythonSpace) }

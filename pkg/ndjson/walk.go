@@ -52,23 +52,13 @@ func (v Value) IsTrue() bool { return v.Kind() == True }
 func (v Value) Member(name string) (found Value) {
 	var w Walker
 	w.Reset(v)
-	if !w.Object() {
-		return nil
-	}
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			return found
+	w.Members(func(key []byte, member Value) bool {
+		if string(key) == name {
+			found = member
 		}
-		match := string(key) == name
-		value, ok := w.Value()
-		if !ok {
-			return found
-		}
-		if match {
-			found = value
-		}
-	}
+		return true
+	})
+	return found
 }
 
 // Walker steps over JSON text without decoding it. It accepts what the
@@ -150,6 +140,25 @@ func (w *Walker) Key(first bool) (key []byte, done, ok bool) {
 	}
 	w.pos++
 	return key, false, true
+}
+
+// Members gives f every member of the object at the walker's position, its key
+// valid during the call, until f says false. It tells whether it came to the end
+// of the object; where none begins, the walker stays.
+func (w *Walker) Members(f func(key []byte, v Value) bool) (whole bool) {
+	if !w.Object() {
+		return false
+	}
+	for first := true; ; first = false {
+		key, done, ok := w.Key(first)
+		if done || !ok {
+			return ok
+		}
+		v, ok := w.Value() // which leaves the key alone
+		if !ok || !f(key, v) {
+			return false
+		}
+	}
 }
 
 // compactKey is Key for the form that programs write: `,"key":` without blanks

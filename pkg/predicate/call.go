@@ -58,23 +58,12 @@ func NewCall(tool string, input ndjson.Raw, dir string) *Call {
 func readMembers(object ndjson.Raw, fields map[string]*ndjson.Raw) {
 	var w ndjson.Walker
 	w.Reset(object)
-	if !w.Object() {
-		return
-	}
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			return
+	w.Members(func(key []byte, v ndjson.Value) bool {
+		if into := fields[string(key)]; into != nil {
+			*into = ndjson.Raw(v)
 		}
-		into := fields[string(key)]
-		value, ok := w.Value()
-		if !ok {
-			return
-		}
-		if into != nil {
-			*into = ndjson.Raw(value)
-		}
-	}
+		return true
+	})
 }
 
 // firstText is the first of the values that is a string with something in it.

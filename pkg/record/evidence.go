@@ -80,27 +80,21 @@ func evidenceOf(kind Kind, detector string) Evidence {
 func (s *Signal) UnmarshalJSON(data []byte) error {
 	var w ndjson.Walker
 	var evidence ndjson.Value
+	var err error
 	w.Reset(data)
-	if !w.Object() {
-		return errRefused
-	}
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done && ok && w.End() {
-			break
-		}
-		if done || !ok {
-			return errRefused
-		}
-		value, ok := w.Value() // which leaves the key alone
-		if !ok {
-			return errRefused
-		}
+	whole := w.Members(func(key []byte, v ndjson.Value) bool {
 		if string(key) == "evidence" {
-			evidence = value
-		} else if err := s.member(key, value); err != nil {
-			return err
+			evidence = v
+		} else {
+			err = s.member(key, v)
 		}
+		return err == nil
+	})
+	if err != nil {
+		return err
+	}
+	if !whole || !w.End() {
+		return errRefused
 	}
 	s.Evidence = evidenceOf(s.Kind, s.Detector.String())
 	if s.Evidence == nil || evidence == nil {

@@ -8,23 +8,13 @@ import "retro/pkg/ndjson"
 func KindOf(line []byte) (kind Kind, ok bool) {
 	var w ndjson.Walker
 	w.Reset(line)
-	if !w.Object() {
-		return "", false
-	}
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if !ok || done {
-			return kind, ok && w.End()
+	whole := w.Members(func(key []byte, v ndjson.Value) bool {
+		if string(key) == "kind" {
+			kind = kindOf(v)
 		}
-		isKind := string(key) == "kind"
-		value, ok := w.Value()
-		if !ok {
-			return "", false
-		}
-		if isKind {
-			kind = kindOf(value)
-		}
-	}
+		return true
+	})
+	return kind, whole && w.End()
 }
 
 // kindOf reads the name of a kind; the names of the kinds that come often are

@@ -135,16 +135,12 @@ func (l *line) field(key []byte) *ndjson.Value {
 
 func (l *line) parseEvidence(w *ndjson.Walker) bool {
 	l.evidence = nil
-	w.Object()
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			return ok
+	return w.Members(func(key []byte, v ndjson.Value) bool {
+		if into := l.evidenceField(key); into != nil {
+			*into = v
 		}
-		if !take(w, l.evidenceField(key)) {
-			return false
-		}
-	}
+		return true
+	})
 }
 
 func (l *line) evidenceField(key []byte) *ndjson.Value {

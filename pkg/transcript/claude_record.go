@@ -191,9 +191,11 @@ func (r *claudeRecord) messageMember(w *ndjson.Walker, key []byte) (ok bool) {
 	case "model":
 		r.inMessage.model, ok = w.Value()
 	case "usage":
+		var all ndjson.Value
 		u := &r.inMessage.usage
 		*u = claudeUsage{}
-		_, r.inMessage.hasUsage, ok = indexObject(w, u.field)
+		all, ok = indexObject(w, u.field)
+		r.inMessage.hasUsage = all.Kind() == ndjson.Object
 	default:
 		_, ok = w.Value()
 	}
@@ -242,7 +244,7 @@ func (b *claudeBlock) parse(w *ndjson.Walker) bool {
 		var value ndjson.Value
 		if into == &b.input {
 			b.inInput = claudeInput{}
-			value, _, ok = indexObject(w, b.inInput.field)
+			value, ok = indexObject(w, b.inInput.field)
 		} else {
 			value, ok = w.Value()
 		}
@@ -257,30 +259,18 @@ func (b *claudeBlock) parse(w *ndjson.Walker) bool {
 
 // indexObject steps over a value and, when it is an object, keeps the members
 // that field has a place for.
-func indexObject(w *ndjson.Walker, field func(key []byte) *ndjson.Value) (all ndjson.Value, object, ok bool) {
+func indexObject(w *ndjson.Walker, field func(key []byte) *ndjson.Value) (all ndjson.Value, ok bool) {
 	if w.Peek() != ndjson.Object {
-		all, ok = w.Value()
-		return all, false, ok
+		return w.Value()
 	}
 	start := w.Pos()
-	w.Object()
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if !ok {
-			return nil, true, false
+	ok = w.Members(func(key []byte, v ndjson.Value) bool {
+		if into := field(key); into != nil {
+			*into = v
 		}
-		if done {
-			return w.Since(start), true, true
-		}
-		into := field(key)
-		value, ok := w.Value()
-		if !ok {
-			return nil, true, false
-		}
-		if into != nil {
-			*into = value
-		}
-	}
+		return true
+	})
+	return w.Since(start), ok
 }
 
 func (b *claudeBlock) field(key []byte) *ndjson.Value {

@@ -174,18 +174,5 @@ func (in *HookInput) set(key string, v ndjson.Value) bool {
 func walkStrings(object []byte, set func(key string, v ndjson.Value) bool) bool {
 	var w ndjson.Walker
 	w.Reset(object)
-	if !w.Object() {
-		return false
-	}
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			return ok
-		}
-		name := string(key)
-		v, ok := w.Value()
-		if !ok || !set(name, v) {
-			return false
-		}
-	}
+	return w.Members(func(key []byte, v ndjson.Value) bool { return set(string(key), v) })
 }
