@@ -22,12 +22,16 @@ func BenchmarkSession(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, opt := range map[string]*Options{
-		"classic": {Profile: named(b, profile.Classic)},
-		"guarded": {Profile: named(b, profile.Guarded)},
-		"rules":   {Profile: named(b, profile.Guarded), Registry: registry},
+	for _, with := range []struct {
+		name string
+		opt  *Options
+	}{
+		{"classic", &Options{Profile: named(b, profile.Classic)}},
+		{"guarded", &Options{Profile: named(b, profile.Guarded)}},
+		{"rules", &Options{Profile: named(b, profile.Guarded), Registry: registry}},
 	} {
-		b.Run(name, func(b *testing.B) {
+		opt := with.opt
+		b.Run(with.name, func(b *testing.B) {
 			opt.Buffers = new(transcript.Buffers)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -145,9 +145,6 @@ func (c *counter) call(b *transcript.Block) {
 	c.e.GraphExplore += one(exploresGraph(call.Name))
 }
 
-// isCut tells whether a shell line is longer than the transcript's reader keeps.
-func isCut(call *transcript.Call) bool { return len(call.Command) >= cutAt }
-
 // asked is the call as predicates take it: the one of the rule detectors when
 // they are on, whose command is parsed then.
 func (c *counter) asked(b *transcript.Block) *predicate.Call {

@@ -197,13 +197,16 @@ func (g *guarded) pushed(p *waiting, v judgement) {
 
 // hit reports friction.
 func (g *guarded) hit(signal, detector string, at where, how record.Confidence, features []record.Identifier) {
-	if g.profile.Signal(signal) == nil {
-		return // the profile gives it no weight, so it is none of its signals
+	if g.counts(signal) {
+		h := at.hit(signal, detector, how)
+		h.Evidence.(*record.FrictionEvidence).Features = features
+		g.report(h)
 	}
-	h := at.hit(signal, detector, how)
-	h.Evidence.(*record.FrictionEvidence).Features = features
-	g.report(h)
 }
+
+// counts tells whether a signal is one of the profile's: one that it gives no
+// weight is none.
+func (g *guarded) counts(signal string) bool { return g.profile.Signal(signal) != nil }
 
 // candidate reports a prompt that is no pushback, and why: what speaks against
 // it, else that too little speaks for it. Every prompt is told, because who
@@ -268,16 +271,21 @@ func (w where) hit(signal, detector string, how record.Confidence) Hit {
 // attempt, in cleaned bytes.
 const keptOfRetry = 600
 
-// retry reports an agent that says its attempt failed, once a record. Cleaning
-// costs more than looking, so the text is looked at as it stands first: nearly
-// no text holds such words at all.
+// retry reports an agent that says its attempt failed, once a record.
 func (g *guarded) retry(b *transcript.Block) {
-	wanted := wording.SetOf(wording.Retry)
-	if g.lexicon.Find(b.Text[:min(len(b.Text), keptOfRetry+keptOfRetry/4)], wanted) == 0 {
-		return
-	}
-	prose := g.cleaner.Clean(b.Text, 3*keptOfRetry).Text
-	if g.lexicon.Find(prose[:min(len(prose), keptOfRetry)], wanted) != 0 {
+	if g.saysEarly(b.Text, keptOfRetry+keptOfRetry/4, 3*keptOfRetry, keptOfRetry, wording.SetOf(wording.Retry)) != 0 {
 		g.hit("S4", "assistant-retry", placeIn(b, g.turns), record.Heuristic, nil)
 	}
+}
+
+// saysEarly tells which of the wanted kinds are in the first kept bytes of an
+// agent's text, of which limit bytes are cleaned at most. Cleaning costs more than
+// looking, so the first look bytes are looked at as they stand before: nearly no
+// text holds such words at all.
+func (g *guarded) saysEarly(text []byte, look, limit, kept int, wanted wording.Set) wording.Set {
+	if g.lexicon.Find(text[:min(len(text), look)], wanted) == 0 {
+		return 0
+	}
+	prose := g.cleaner.Clean(text, limit).Text
+	return g.lexicon.Find(prose[:min(len(prose), kept)], wanted)
 }

@@ -318,12 +318,7 @@ func (p *pushback) answer(g *guarded, text []byte) {
 		return
 	}
 	w.answered = true
-	concessions := wording.SetOf(wording.Concession, wording.StrongConcession)
-	if g.lexicon.Find(text[:min(len(text), 8*keptOfAnswer)], concessions) == 0 {
-		return // as retry does: looking costs less than cleaning
-	}
-	prose := g.cleaner.Clean(text, 8*keptOfAnswer).Text
-	kinds := g.lexicon.Find(prose[:min(len(prose), keptOfAnswer)], concessions)
+	kinds := g.saysEarly(text, 8*keptOfAnswer, 8*keptOfAnswer, keptOfAnswer, wording.SetOf(wording.Concession, wording.StrongConcession))
 	switch {
 	case kinds.Has(wording.StrongConcession):
 		w.features |= setOf(concedes) &^ p.off

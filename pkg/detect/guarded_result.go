@@ -245,17 +245,18 @@ func (f *failures) end(sum *transcript.Summary) {
 	}
 	for _, ofTarget := range byTarget(steps) {
 		for _, run := range failureRuns(ofTarget) {
-			f.g.run(&run.first)
+			f.g.failureRun(&run.first)
 		}
 	}
 }
 
-// run reports a run of failures by its first one, which may be the ledger's.
-func (g *guarded) run(first *step) {
-	h := where{time: first.time, line: first.line, turn: first.turn}.hit("S2", "tool-error-run", record.Deterministic)
-	h.Key = first.anchor.Key()
-	h.Evidence.(*record.FrictionEvidence).Anchor = first.anchor
-	if g.profile.Signal("S2") != nil {
+// failureRun reports a run of failures by its first one, which may be the
+// ledger's.
+func (g *guarded) failureRun(first *step) {
+	if g.counts("S2") {
+		at := spot{line: first.line - 1, turn: first.turn, time: first.time, anchor: first.anchor}
+		h := friction("S2", "tool-error-run", at, 0, record.Deterministic)
+		h.Key = first.anchor.Key()
 		g.report(h)
 	}
 }

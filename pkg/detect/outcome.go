@@ -42,7 +42,7 @@ func outcomes(opt *Options, report Report) *Observer {
 // a session whose id is not known yet, the empty one.
 func DecisionsOf(all []record.Signal) func(session string) []record.Signal {
 	bySession, byCall := make(map[record.SessionID][]int), make(map[string][]int)
-	callOf := func(i int) string {
+	decided := func(i int) string {
 		if e, ok := all[i].Evidence.(*record.DecisionEvidence); ok {
 			return e.ToolUseID.String()
 		}
@@ -50,7 +50,7 @@ func DecisionsOf(all []record.Signal) func(session string) []record.Signal {
 	}
 	for i := range all {
 		bySession[all[i].SessionID] = append(bySession[all[i].SessionID], i)
-		byCall[callOf(i)] = append(byCall[callOf(i)], i)
+		byCall[decided(i)] = append(byCall[decided(i)], i)
 	}
 	return func(session string) (out []record.Signal) {
 		if session == "" {
@@ -58,7 +58,7 @@ func DecisionsOf(all []record.Signal) func(session string) []record.Signal {
 		}
 		var numbers []int
 		for _, i := range bySession[record.NewSessionID(session)] {
-			if call := callOf(i); call != "" { // nothing comes of one without a call
+			if call := decided(i); call != "" { // nothing comes of one without a call
 				numbers = append(numbers, byCall[call]...)
 			}
 		}

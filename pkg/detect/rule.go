@@ -111,12 +111,15 @@ func (s *ruleSession) block(b *transcript.Block) {
 // cutAt is the length to which a transcript's call cuts long inputs.
 const cutAt = 4 << 10
 
+// isCut tells whether a shell line is longer than the transcript's reader keeps.
+func isCut(call *transcript.Call) bool { return len(call.Command) >= cutAt }
+
 // callOf is the call of a block for predicates. It is valid as long as the
 // block.
 func callOf(b *transcript.Block) *predicate.Call {
 	t := b.Call
 	tool := string(t.Name)
-	if len(t.Command) >= cutAt || tool == "Task" || tool == "Agent" {
+	if isCut(t) || tool == "Task" || tool == "Agent" {
 		return predicate.NewCall(tool, ndjson.Raw(t.Input), b.Dir)
 	}
 	return &predicate.Call{

@@ -65,12 +65,10 @@ func (m *marks) end(from int) int {
 	if word := m.ends[i] >> (from % 64); word != 0 {
 		return from + bits.TrailingZeros64(word)
 	}
-	word := uint64(0)
-	for word == 0 {
-		if i++; i == len(m.ends) {
-			return -1
+	for i++; i < len(m.ends); i++ {
+		if word := m.ends[i]; word != 0 {
+			return i*64 + bits.TrailingZeros64(word)
 		}
-		word = m.ends[i]
 	}
-	return i*64 + bits.TrailingZeros64(word)
+	return -1
 }

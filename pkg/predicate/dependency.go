@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"retro/pkg/shell"
 )
@@ -56,7 +57,7 @@ func installers(c *Call) []shell.Command {
 	for word := range lineWords(c.line()) {
 		_, known := managers[string(word)]
 		manager = manager || known
-		verb = verb || installVerbs[string(word)]
+		verb = verb || installVerbs()[string(word)]
 		if manager && verb || string(word) == "cpanm" {
 			return c.Commands()
 		}
@@ -64,18 +65,19 @@ func installers(c *Call) []shell.Command {
 	return nil
 }
 
-// installVerbs are the last words of all verbs.
-var installVerbs = func() map[string]bool {
+// installVerbs are the words of all verbs. Most hooks need them not, so they are
+// no part of the start.
+var installVerbs = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, m := range managers {
 		for _, verb := range m.verbs {
-			for _, word := range strings.FieldsFunc(verb, func(r rune) bool { return !isLineWord(byte(r)) }) {
+			for word := range strings.FieldsSeq(verb) {
 				out[word] = true
 			}
 		}
 	}
 	return out
-}()
+})
 
 // lineWords are the words of a shell line as far as a program, a sub-command or
 // an element of a path is one: quotes and backslashes stand inside them, as for

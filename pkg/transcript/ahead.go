@@ -56,10 +56,10 @@ type splitter struct {
 func readAhead(c *claude, lines *ndjson.Lines, pace Pace) {
 	parsers := pace.Parsers
 	work := make(chan *batch, parsers)
-	order := make(chan *batch, parsers+4)
 	// Four batches beside those being parsed keep the adapter busy while the
 	// splitter waits for a page: 1.5x on two processors, with two 1.3x.
 	spare := make(chan *batch, parsers+4)
+	order := make(chan *batch, cap(spare))
 	for range cap(spare) {
 		spare <- &batch{done: make(chan struct{}, 1)}
 	}

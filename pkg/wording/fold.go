@@ -104,16 +104,10 @@ func isUnspaced(r rune) bool {
 
 // HasUnspaced tells whether there is such a character in the text.
 func HasUnspaced(text []byte) bool {
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(text[i:])
+	for _, r := range runes(text) {
 		if isUnspaced(r) {
 			return true
 		}
-		i += size
 	}
 	return false
 }

@@ -3,7 +3,6 @@ package wording
 import (
 	"fmt"
 	"sync"
-	"unicode/utf8"
 )
 
 // Kind says what a pattern is a sign of.
@@ -127,19 +126,13 @@ var scriptOf = map[string]scripts{"ru": cyrillic, "zh": unspaced, "ja": unspaced
 
 // scriptsOf looks at the letters of a text.
 func scriptsOf(text []byte) (s scripts) {
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(text[i:])
+	for _, r := range runes(text) {
 		switch {
 		case r >= 0x400 && r < 0x530:
 			s |= cyrillic
 		case isUnspaced(r):
 			s |= unspaced
 		}
-		i += size
 	}
 	return s
 }

@@ -5,10 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// The needle of a pattern is its rarest word, which is taken to be its longest
-// one: a text without it does not match. Where a word has alternatives there
-// are several.
-
 // needles tell quickly that none of an index's patterns of words is in a text.
 // Three of four texts of agents end here, at a third of the cost of a search.
 type needles struct {
@@ -28,7 +24,9 @@ func (n *needles) add(p *pattern) {
 	n.always = n.always || p.needles == nil
 }
 
-// needle is the hashes of the pattern's needle, nil when it has none.
+// needle is the hashes of the pattern's rarest word, which is taken to be its
+// longest one: a text without it does not match. Where the word has alternatives
+// there are several; a pattern without a whole word has none.
 func (p *pattern) needle() (hashes []uint32) {
 	best, longest := -1, 0
 	for i := range p.elements {
