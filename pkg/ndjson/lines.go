@@ -28,23 +28,37 @@ type Line struct {
 	Shortened bool
 	// Lost tells that the line was longer than MaxHeld even so: Bytes is empty.
 	Lost bool
+
+	marks *marks // of Bytes, nil when they are not made
+}
+
+// Clone is the line with a copy of its bytes, which stays valid.
+func (l *Line) Clone() Line {
+	c := *l
+	c.Bytes, c.marks = bytes.Clone(l.Bytes), nil
+	return c
 }
 
 // Lines splits a stream into lines of any length in bounded memory. A line ends
 // with LF, CRLF or a lone CR (which no JSON text can hold inside a line); a
 // last line without an end counts.
 type Lines struct {
-	r    io.Reader
-	buf  []byte
-	head int // start of the unread part of buf
-	tail int // end of it
-	eof  bool
-	err  error
+	r     io.Reader
+	buf   []byte
+	chunk int // how much is read at a time
+	head  int // start of the unread part of buf
+	tail  int // end of it
+	eof   bool
+	err   error
 
 	line   Line
 	offset int64  // of buf[head]
 	cr     []byte // rest of a line that holds lone CRs
 	crAt   int64
+
+	marking bool  // the strings of lines are marked
+	marks   marks // of the line at hand
+	spoiled bool  // it has no marks
 }
 
 // NewLines returns a reader of the lines of r.
@@ -56,16 +70,15 @@ func NewLines(r io.Reader) *Lines {
 
 // Buffer gives l its buffer, which must not be empty: a reader is then asked for
 // as much at a time, not for the common size.
-func (l *Lines) Buffer(buf []byte) { l.buf = buf }
+func (l *Lines) Buffer(buf []byte) { l.buf, l.chunk = buf, len(buf) }
 
 // Reset makes l read from r, with its buffer kept. The zero Lines is ready for
 // it.
 func (l *Lines) Reset(r io.Reader) {
-	buf := l.buf
-	if buf == nil {
-		buf = make([]byte, chunkSize)
+	if l.buf == nil {
+		l.Buffer(make([]byte, chunkSize))
 	}
-	*l = Lines{r: r, buf: buf}
+	*l = Lines{r: r, buf: l.buf, chunk: l.chunk, marks: l.marks}
 }
 
 // Err is the read error that ended the lines, nil at the end of the file.
@@ -80,10 +93,11 @@ func (l *Lines) Next() bool {
 		l.splitCR(l.cr, l.crAt)
 		return true
 	}
+	l.startMarks()
 	for searched := 0; ; {
 		length, end := l.tail-l.head, 0
-		if i := bytes.IndexByte(l.buf[l.head+searched:l.tail], '\n'); i >= 0 {
-			length, end = searched+i, 1
+		if i := l.lineEnd(searched); i >= 0 {
+			length, end = i, 1
 		}
 		switch {
 		case length > MaxHeld: // even when its end is at hand: chunks decide nothing
@@ -106,6 +120,10 @@ func (l *Lines) take(from, to, end int) {
 	l.head = to + end
 	start := l.offset
 	l.offset += int64(to - from + end)
+	if l.marked(text) {
+		l.line = Line{Bytes: text, Number: l.line.Number + 1, Offset: start, marks: &l.marks}
+		return
+	}
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		text = text[:n-1]
 	}
@@ -122,23 +140,29 @@ func (l *Lines) splitCR(text []byte, offset int64) {
 	l.line = Line{Bytes: text, Number: l.line.Number + 1, Offset: offset}
 }
 
-// fill reads more behind the unread part, which it moves or gives more room
-// first when there is none left.
+// fill reads more behind the unread part. A small part is moved to the front, so
+// that one chunk after the other lands in the same place, which stays near the
+// processor: after a long line has made the buffer grow, going through all of it
+// costs a tenth of the whole scan.
 func (l *Lines) fill() {
-	if l.tail == len(l.buf) {
-		room := l.buf
-		if l.tail-l.head > len(l.buf)/2 {
-			room = make([]byte, 2*len(l.buf))
-		}
-		l.tail = copy(room, l.buf[l.head:l.tail])
-		l.head, l.buf = 0, room
+	unread := l.tail - l.head
+	room := l.buf
+	switch {
+	case unread <= l.chunk/2:
+	case l.tail < len(l.buf):
+		l.read()
+		return
+	case unread > len(l.buf)/2:
+		room = make([]byte, 2*len(l.buf))
 	}
+	l.tail = copy(room, l.buf[l.head:l.tail])
+	l.head, l.buf = 0, room
 	l.read()
 }
 
 // read reads once into the free end of the buffer.
 func (l *Lines) read() {
-	n, err := l.r.Read(l.buf[l.tail:])
+	n, err := l.r.Read(l.buf[l.tail:min(len(l.buf), l.tail+l.chunk)])
 	l.tail += n
 	if err != nil {
 		l.eof = true

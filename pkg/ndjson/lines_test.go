@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -81,22 +82,26 @@ func TestChunksDecideNothing(t *testing.T) {
 		fmt.Fprintf(&in, "%s\r\n{\"a\":1}\rb\n", strings.Repeat("x", min(n, 1))+`"`+strings.Repeat("y", max(0, n-3))+`"`)
 	}
 	in.WriteString(`"` + strings.Repeat("z", MaxHeld+5) + `"`)
-	read := func(chunk int) (got []string) {
+	read := func(chunk int, mark bool) (got []string) {
 		l := new(Lines)
 		if chunk > 0 {
 			l.Buffer(make([]byte, chunk))
 		}
-		for l.Reset(bytes.NewReader(in.Bytes())); l.Next(); {
+		l.Reset(bytes.NewReader(in.Bytes()))
+		if mark {
+			l.Mark()
+		}
+		for l.Next() {
 			line := l.Line()
 			got = append(got, fmt.Sprintf("%d %d %t %t %x", line.Number, line.Offset, line.Shortened, line.Lost, sha256.Sum256(line.Bytes)))
 		}
 		return got
 	}
-	want := read(0)
-	for _, chunk := range []int{1000, 4096, 65537, 1 << 20, 6 << 20} {
-		for i, got := range read(chunk) {
-			if got != want[i] {
-				t.Errorf("in chunks of %d: got %s, want %s", chunk, got, want[i])
+	want := read(0, false)
+	for _, chunk := range []int{0, 1000, 4096, 65537, 1 << 20, 6 << 20} {
+		for _, mark := range []bool{false, true} {
+			if got := read(chunk, mark); !slices.Equal(got, want) {
+				t.Errorf("in chunks of %d, marked %t: got %s, want %s", chunk, mark, got, want)
 			}
 		}
 	}

@@ -11,8 +11,14 @@ import "math/bits"
 type marks struct {
 	ends    []uint64
 	unicode []uint64 // a bit for every u of a \uXXXX
-	tail    [64]byte // the last part of the text, filled up with spaces
+	blocks  int      // how many blocks of 64 bytes are marked
+
+	carry, faulty, escapes uint64
+	tail                   [markBlock]byte // the last part of the text, filled up with spaces
 }
+
+// markBlock is how many bytes have one word of marks.
+const markBlock = 64
 
 // make marks a text. ok is false when the walker must look at the strings
 // itself: there is a control character or a faulty escape somewhere, or this
@@ -21,26 +27,50 @@ func (m *marks) make(text []byte) (ok bool) {
 	if !canMark() {
 		return false
 	}
-	whole := len(text) / 64
-	m.grow(whole + 1)
-	var carry, faulty, escapes uint64
-	if whole > 0 {
-		carry, faulty, escapes = markBlocks(&text[0], whole, &m.ends[0], &m.unicode[0], 0)
+	m.start()
+	return m.more(text) && m.finish(text)
+}
+
+// start begins a text that comes in pieces.
+func (m *marks) start() { m.blocks, m.carry, m.faulty, m.escapes = 0, 0, 0, 0 }
+
+// more marks the whole blocks of the text that are not marked yet, up to one that
+// holds a control character; clean tells that there was none.
+func (m *marks) more(text []byte) (clean bool) {
+	whole := len(text) / markBlock
+	if whole <= m.blocks {
+		return true
 	}
-	n := copy(m.tail[:], text[whole*64:])
+	m.grow(whole + 1)
+	done, carry, faulty, escapes := markBlocks(&text[m.blocks*markBlock], whole-m.blocks, &m.ends[m.blocks], &m.unicode[m.blocks], m.carry)
+	m.blocks += done
+	m.carry, m.faulty, m.escapes = carry, m.faulty|faulty, m.escapes|escapes
+	return m.blocks == whole
+}
+
+// finish marks the rest of a text that is marked but for its last, short block.
+// ok is as of make.
+func (m *marks) finish(text []byte) (ok bool) {
+	m.grow(m.blocks + 1)
+	n := copy(m.tail[:], text[m.blocks*markBlock:])
 	for i := n; i < len(m.tail); i++ {
 		m.tail[i] = ' '
 	}
-	_, moreFaulty, more := markBlocks(&m.tail[0], 1, &m.ends[whole], &m.unicode[whole], carry)
 	// A text that ends in a backslash has a space behind it, which is faulty.
-	return faulty|moreFaulty == 0 && (escapes|more == 0 || m.unicodeIsWhole(text))
+	done, _, faulty, escapes := markBlocks(&m.tail[0], 1, &m.ends[m.blocks], &m.unicode[m.blocks], m.carry)
+	m.ends, m.unicode = m.ends[:m.blocks+1], m.unicode[:m.blocks+1]
+	return done == 1 && m.faulty|faulty == 0 && (m.escapes|escapes == 0 || m.unicodeIsWhole(text))
 }
 
+// grow makes room for the marks of so many blocks.
 func (m *marks) grow(words int) {
 	if cap(m.ends) < words {
-		m.ends, m.unicode = make([]uint64, words+words/2), make([]uint64, words+words/2)
+		ends, unicode := make([]uint64, words+words/2), make([]uint64, words+words/2)
+		copy(ends, m.ends)
+		copy(unicode, m.unicode)
+		m.ends, m.unicode = ends, unicode
 	}
-	m.ends, m.unicode = m.ends[:words], m.unicode[:words]
+	m.ends, m.unicode = m.ends[:max(words, len(m.ends))], m.unicode[:max(words, len(m.unicode))]
 }
 
 // unicodeIsWhole tells whether four hexadecimal digits are behind each escaped u.

@@ -27,18 +27,18 @@ GLOBL highHalf<>(SB), RODATA|NOPTR, $32
 	SHLQ      $32, spare   \
 	ORQ       spare, into
 
-// func markBlocks(p *byte, blocks int, ends, unicode *uint64, carry uint64) (carried, faulty, escapes uint64)
+// func markBlocks(p *byte, blocks int, ends, unicode *uint64, carry uint64) (done int, carried, faulty, escapes uint64)
 //
 // AX quotes, BX backslashes, DX spare, R9 carry, R11 the odd bits, R12 escaped
-// bytes. Y7 gathers control characters.
-TEXT ·markBlocks(SB), NOSPLIT, $0-64
+// bytes.
+TEXT ·markBlocks(SB), NOSPLIT, $0-72
 	MOVQ p+0(FP), SI
 	MOVQ blocks+8(FP), CX
 	MOVQ ends+16(FP), DI
 	MOVQ unicode+24(FP), R8
 	MOVQ carry+32(FP), R9
-	MOVQ $0, faulty+48(FP)
-	MOVQ $0, escapes+56(FP)
+	MOVQ $0, faulty+56(FP)
+	MOVQ $0, escapes+64(FP)
 	MOVQ $0xAAAAAAAAAAAAAAAA, R11
 	BROADCAST(0x2222222222222222, X0, Y0)
 	BROADCAST(0x5C5C5C5C5C5C5C5C, X1, Y1)
@@ -47,24 +47,28 @@ TEXT ·markBlocks(SB), NOSPLIT, $0-64
 	BROADCAST(0x7575757575757575, X6, Y6)
 	VMOVDQU lowHalf<>(SB), Y3
 	VMOVDQU highHalf<>(SB), Y4
-	VPXOR Y7, Y7, Y7
 	VPXOR Y15, Y15, Y15
 
 block:
+	// A file that was just read is in memory but not yet near the processor.
+	PREFETCHT0 2048(SI)
 	VMOVDQU  (SI), Y8
 	VMOVDQU  32(SI), Y9
+
+	// A control character ends the pass: the end of a line, nearly always.
+	VPMINUB  Y2, Y8, Y10
+	VPMINUB  Y2, Y9, Y11
+	VPCMPEQB Y10, Y8, Y10
+	VPCMPEQB Y11, Y9, Y11
+	VPOR     Y10, Y11, Y10
+	VPTEST   Y10, Y10
+	JNZ      stop
 	VPCMPEQB Y0, Y8, Y10
 	VPCMPEQB Y0, Y9, Y11
 	BITS(Y10, Y11, AX, DX)
 	VPCMPEQB Y1, Y8, Y10
 	VPCMPEQB Y1, Y9, Y11
 	BITS(Y10, Y11, BX, DX)
-	VPMINUB  Y2, Y8, Y10
-	VPMINUB  Y2, Y9, Y11
-	VPCMPEQB Y10, Y8, Y10
-	VPCMPEQB Y11, Y9, Y11
-	VPOR     Y10, Y11, Y10
-	VPOR     Y10, Y7, Y7
 	MOVQ     BX, DX
 	ORQ      R9, DX
 	JNZ      escaped
@@ -77,11 +81,12 @@ next:
 	ADDQ $8, R8
 	DECQ CX
 	JNZ  block
-	MOVQ R9, carried+40(FP)
-	XORL  AX, AX
-	VPTEST Y7, Y7
-	SETNE AX
-	ORQ  AX, faulty+48(FP)
+
+stop:
+	MOVQ blocks+8(FP), AX
+	SUBQ CX, AX
+	MOVQ AX, done+40(FP)
+	MOVQ R9, carried+48(FP)
 	VZEROUPPER
 	RET
 
@@ -122,13 +127,13 @@ escaped:
 	VPCMPEQB Y15, Y11, Y11
 	BITS(Y10, Y11, BX, DX)
 	ANDQ     R12, BX
-	ORQ      BX, faulty+48(FP)
+	ORQ      BX, faulty+56(FP)
 	VPCMPEQB Y6, Y8, Y10
 	VPCMPEQB Y6, Y9, Y11
 	BITS(Y10, Y11, BX, DX)
 	ANDQ     R12, BX
 	MOVQ     BX, (R8)
-	ORQ      BX, escapes+56(FP)
+	ORQ      BX, escapes+64(FP)
 	JMP      next
 
 // func hasAVX2() bool

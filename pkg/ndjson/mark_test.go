@@ -34,6 +34,9 @@ func checkMarks(t *testing.T, text []byte) {
 	if ok := m.make(text); ok != wantOK {
 		t.Errorf("make(%.200q) = %v, want %v", text, ok, wantOK)
 	}
+	if !wantOK {
+		return
+	}
 	at := 0
 	for _, end := range want {
 		if got := m.end(at); got != end {

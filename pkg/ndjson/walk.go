@@ -70,8 +70,9 @@ func (v Value) Member(name string) (found Value) {
 type Walker struct {
 	data    []byte
 	pos     int
-	marked  bool // the ends of strings are marked, and no string is faulty
-	marks   marks
+	marked  bool     // the ends of strings are marked, and no string is faulty
+	marks   *marks   // where they are marked
+	own     marks    // of a text that came without
 	control bool     // the line holds bytes below 0x20, so strings must be looked at
 	stack   uint64   // the outer 64 open containers of skip, one bit each: 1 is an object
 	deeper  []uint64 // those inside them
@@ -89,7 +90,7 @@ func (w *Walker) Reset(text []byte) {
 // finds all ends of strings first, in one pass.
 func (w *Walker) ResetMarked(text []byte) {
 	w.data, w.pos = text, 0
-	w.marked = w.marks.make(text)
+	w.marks, w.marked = &w.own, w.own.make(text)
 	w.control = !w.marked
 }
 

@@ -59,7 +59,7 @@ func (c *claude) line(l *ndjson.Line) {
 		return
 	}
 	c.rec = &c.own
-	c.parsed(l, text, c.rec.parse(&c.walker, text))
+	c.parsed(l, text, c.rec.parseLine(&c.walker, l, text))
 }
 
 // parsed takes a line after its record was parsed, whole or not.

@@ -51,8 +51,18 @@ type claudeInput struct {
 // All of the line is stepped over before anything is believed: intact lines have
 // wanted fields behind the largest ones, and cut lines look whole until their end.
 func (r *claudeRecord) parse(w *ndjson.Walker, line []byte) bool {
-	r.claudeFields, r.blocks = claudeFields{}, r.blocks[:0]
 	w.ResetMarked(line)
+	return r.walk(w)
+}
+
+// parseLine is parse for the text of a line, whose strings may be marked.
+func (r *claudeRecord) parseLine(w *ndjson.Walker, l *ndjson.Line, text []byte) bool {
+	w.ResetLine(l, text)
+	return r.walk(w)
+}
+
+func (r *claudeRecord) walk(w *ndjson.Walker) bool {
+	r.claudeFields, r.blocks = claudeFields{}, r.blocks[:0]
 	if !w.Object() {
 		return false
 	}

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"time"
@@ -147,6 +146,7 @@ func (s *Session) readFile(b *Buffers, sum *Summary, n int, f File) error {
 			readAhead(c, lines, pace)
 		}
 	}
+	lines.Mark()
 	for lines.Next() {
 		in.line(lines.Line())
 	}
@@ -164,8 +164,7 @@ func (s *Session) adapter(b *Buffers, sum *Summary, n int) reader {
 	found := formats()[0]
 	claimed := false
 	for !claimed && len(first) < claimLines && lines.Next() {
-		l := *lines.Line()
-		l.Bytes = bytes.Clone(l.Bytes)
+		l := lines.Line().Clone()
 		first = append(first, l)
 		for _, f := range formats() {
 			if f.claims(l.Bytes) {
