@@ -34,6 +34,7 @@ type Prose struct {
 // next call. It is used by one goroutine at a time.
 type Cleaner struct {
 	lines, out []byte
+	lower      []byte // the line at hand, in lower case
 	// Keep leaves everything in; only blanks are squeezed.
 	Keep bool
 }
@@ -65,12 +66,14 @@ func (c *Cleaner) Clean(text []byte, limit int) Prose {
 // was pasted.
 func (c *Cleaner) dropBlocks(text []byte, p *Prose) {
 	var fence string
-	trace := false
+	trace, fenced := false, hasFence(text)
 	for len(text) > 0 {
 		line, rest, _ := bytes.Cut(text, []byte{'\n'})
 		text = rest
 		line = bytes.TrimSuffix(line, []byte{'\r'})
-		line = c.fences(line, &fence, p)
+		if fenced {
+			line = c.fences(line, &fence, p)
+		}
 		if line == nil {
 			continue
 		}
@@ -82,7 +85,7 @@ func (c *Cleaner) dropBlocks(text []byte, p *Prose) {
 			p.Pasted = true
 			continue
 		default:
-			isTrace := isTraceLine(trimmed)
+			isTrace := c.isTraceLine(trimmed)
 			if isTrace || trace || isPasteLine(line, trimmed) {
 				p.paste(line)
 				trace = trace || isTrace
@@ -197,7 +200,7 @@ func (c *Cleaner) replace(text []byte) {
 // which begins behind a blank only.
 func plainLength(b []byte) int {
 	for n, c := range b {
-		if c >= utf8.RuneSelf || c <= ' ' || c == '`' || c == '"' || c == '\'' || c == 'h' || c == '[' {
+		if c >= utf8.RuneSelf || spanByte.is(c) {
 			return n
 		}
 	}
@@ -223,10 +226,10 @@ func (c *Cleaner) span(text []byte, i int) int {
 	case '\'':
 		return singleLength(text, i)
 	}
-	if bytes.HasPrefix(rest, []byte("http://")) || bytes.HasPrefix(rest, []byte("https://")) {
+	if rest[0] == 'h' && (bytes.HasPrefix(rest, []byte("http://")) || bytes.HasPrefix(rest, []byte("https://"))) {
 		return wordLength(rest)
 	}
-	if i == 0 || isSpace(text[i-1]) {
+	if (i == 0 || isSpace(text[i-1])) && hasSlash(rest) {
 		return pathLength(rest)
 	}
 	return 0
@@ -287,6 +290,16 @@ func singleLength(text []byte, i int) int {
 	return 0
 }
 
+// hasSlash tells whether there is a slash in the word at the start of b.
+func hasSlash(b []byte) bool {
+	for _, c := range b {
+		if c == '/' || isSpace(c) {
+			return c == '/'
+		}
+	}
+	return false
+}
+
 // pathLength is the length of a path with a slash at the start of b.
 func pathLength(b []byte) int {
 	i := 0
@@ -345,25 +358,34 @@ func squeeze(b []byte) []byte {
 // headOf cuts the prose behind a sentence that ends in the second half of what
 // the head may hold.
 func headOf(text []byte) []byte {
-	cut, n := len(text), 0
-	for i := range runes(text) {
-		if n++; n > headLength {
-			cut = i
-			break
-		}
-	}
+	cut := charsLength(text, headLength)
 	if cut == len(text) {
 		return text
 	}
-	head := text[:cut]
-	end := -1
-	for _, stop := range []string{". ", "\n", "? ", "! "} {
-		end = max(end, bytes.LastIndex(head, []byte(stop)))
+	for end := cut - 1; end > cut/2; end-- {
+		switch text[end] {
+		case '\n':
+			return text[:end+1]
+		case '.', '?', '!':
+			if end+1 < cut && text[end+1] == ' ' {
+				return text[:end+1]
+			}
+		}
 	}
-	if end > cut/2 {
-		return head[:end+1]
+	return text[:cut]
+}
+
+// charsLength is the length of the first n characters of a text, in bytes.
+func charsLength(text []byte, n int) int {
+	if len(text) <= n || asciiLength(text[:n]) == n {
+		return min(n, len(text))
 	}
-	return head
+	for i := range runes(text) {
+		if n--; n < 0 {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // Latin tells whether nine of ten letters of the text are Latin ones.

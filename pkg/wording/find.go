@@ -9,8 +9,17 @@ import (
 // Find tells which of the wanted kinds are in the text. Nearly all texts hold
 // nothing, so idioms are looked for only where something was found.
 func (l *Lexicon) Find(text []byte, want Set) Set {
+	l.scripts = 0
+	if l.ascii = isASCII(text); l.ascii {
+		if x := l.part(want); len(x.ascii) == 0 && !x.needles.inASCII(text) {
+			return 0
+		}
+	}
 	l.folded = fold(l.folded[:0], text)
-	x := l.part(want, l.folded)
+	if !l.ascii {
+		l.scripts = scriptsOf(l.folded)
+	}
+	x := l.part(want)
 	found := l.pieceKinds(x)
 	if found == 0 && !x.needles.in(l.folded) {
 		return 0
@@ -74,7 +83,7 @@ const covered = '\x01'
 
 // excuse finds the idioms and covers what they stand on.
 func (l *Lexicon) excuse() (found bool) {
-	x := l.part(Excuse.bit(), l.folded)
+	x := l.part(Excuse.bit())
 	for _, p := range l.piecesOf(x) {
 		if !l.pieceIn(p) {
 			continue
@@ -98,8 +107,11 @@ func (l *Lexicon) excuse() (found bool) {
 
 // piecesOf are the plain pieces that can be in the text at all.
 func (l *Lexicon) piecesOf(x *index) []*pattern {
-	if HasUnspaced(l.folded) {
-		return append(x.unspaced[:len(x.unspaced):len(x.unspaced)], x.pieces...)
+	switch {
+	case l.ascii:
+		return x.ascii
+	case l.scripts&unspaced != 0:
+		return x.allPieces
 	}
 	return x.pieces
 }
@@ -159,8 +171,10 @@ func (l *Lexicon) words(x *index, report func(p *pattern, from, to int)) {
 		if !l.tokens[i].word {
 			continue
 		}
-		for _, p := range x.of(l.tokens[i].text) {
-			l.try(p, 0, i, report)
+		for _, p := range x.of(l.tokens[i].hash) {
+			if l.may(p) {
+				l.try(p, 0, i, report)
+			}
 		}
 		for _, p := range prefixes {
 			l.try(p, 0, i, report)

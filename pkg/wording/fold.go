@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -49,27 +50,27 @@ var foldTable = sync.OnceValue(func() map[rune]string {
 
 // fold appends the folded text to dst.
 func fold(dst, text []byte) []byte {
-	if !isASCII(text) {
+	n := asciiLength(text)
+	if n < len(text) {
 		text = norm.NFC.Bytes(text)
+		n = asciiLength(text)
 	}
-	var table map[rune]string
-	for i := 0; i < len(text); {
+	dst = foldASCII(dst, text[:n])
+	if n == len(text) {
+		return dst
+	}
+	table := foldTable()
+	for i := n; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {
 			i++
-			switch {
-			case c >= 'A' && c <= 'Z':
-				dst = append(dst, c+'a'-'A')
-			case c != '\'' && c != '`':
+			if c = folds[c]; c != dropped {
 				dst = append(dst, c)
 			}
 			continue
 		}
 		r, size := utf8.DecodeRune(text[i:])
 		i += size
-		if table == nil {
-			table = foldTable()
-		}
 		r = unicode.ToLower(r)
 		if s, ok := table[r]; ok {
 			dst = append(dst, s...)
@@ -80,13 +81,16 @@ func fold(dst, text []byte) []byte {
 	return dst
 }
 
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
+func foldASCII(dst, text []byte) []byte {
+	n := len(dst)
+	dst = slices.Grow(dst, len(text))[:n+len(text)]
+	for _, c := range text {
+		dst[n] = folds[c]
+		if folds[c] != dropped {
+			n++
 		}
 	}
-	return true
+	return dst[:n]
 }
 
 // isUnspaced tells whether the character belongs to a script that puts no
@@ -104,7 +108,7 @@ func isUnspaced(r rune) bool {
 
 // HasUnspaced tells whether there is such a character in the text.
 func HasUnspaced(text []byte) bool {
-	for _, r := range runes(text) {
+	for _, r := range runes(text[asciiLength(text):]) {
 		if isUnspaced(r) {
 			return true
 		}

@@ -88,10 +88,13 @@ type Lexicon struct {
 	opt Options
 
 	folded    []byte
+	ascii     bool    // the text at hand is ASCII
+	scripts   scripts // of it, folded
 	tokens    []token
-	seen      wordBits   // the words of the text
-	tried     []*pattern // those tried at every word
-	firstWord int        // the first word, and the first behind fillers
+	own       map[partKey]*index // the parts that were used, to be found without a lock
+	seen      wordBits           // the words of the text
+	tried     []*pattern         // those tried at every word
+	firstWord int                // the first word, and the first behind fillers
 	afterFill int
 }
 
@@ -126,7 +129,7 @@ var scriptOf = map[string]scripts{"ru": cyrillic, "zh": unspaced, "ja": unspaced
 
 // scriptsOf looks at the letters of a text.
 func scriptsOf(text []byte) (s scripts) {
-	for _, r := range runes(text) {
+	for _, r := range runes(text[asciiLength(text):]) {
 		switch {
 		case r >= 0x400 && r < 0x530:
 			s |= cyrillic
@@ -139,13 +142,14 @@ func scriptsOf(text []byte) (s scripts) {
 
 // index finds the patterns of some kinds by how they begin.
 type index struct {
-	byWord   map[string][]*pattern
-	begins   [beginnings]uint64 // what words of byWord look like, a bit each
-	needles  needles
-	prefixes []*pattern
-	others   []*pattern // those that begin with a mark or a gap
-	pieces   []*pattern // plain text without a character of an unspaced script
-	unspaced []*pattern
+	byWord    map[uint32][]*pattern // by the hash of the first word; others of the same hash do no harm
+	begins    wordBits              // the words of byWord
+	needles   needles
+	prefixes  []*pattern
+	others    []*pattern // those that begin with a mark or a gap
+	ascii     []*pattern // plain text of ASCII characters
+	pieces    []*pattern // and of others, none of an unspaced script
+	allPieces []*pattern // those of unspaced scripts, and then the pieces
 }
 
 // Compile checks patterns and makes a lexicon of them. The error names the
@@ -197,24 +201,36 @@ func each(list *Patterns, add func(*pattern)) {
 	}
 }
 
-// part is the index of the wanted kinds for a text. There are few different
-// ones, and each is made once.
-func (c *compiled) part(want Set, text []byte) *index {
+// part is the index of the wanted kinds for a text of the scripts at hand.
+func (l *Lexicon) part(want Set) *index {
+	key := partKey{want, l.scripts}
+	x := l.own[key]
+	if x == nil {
+		if x = l.compiled.part(key); l.own == nil {
+			l.own = map[partKey]*index{}
+		}
+		l.own[key] = x
+	}
+	return x
+}
+
+// part makes an index once. There are few different ones.
+func (c *compiled) part(key partKey) *index {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := partKey{want, scriptsOf(text)}
 	x := c.parts[key]
 	if x == nil {
-		x = &index{byWord: map[string][]*pattern{}}
+		x = &index{byWord: map[uint32][]*pattern{}}
 		for i := range c.lists {
 			list := &c.lists[i]
 			needs := scriptOf[list.Language]
-			if list.Kind != Condition && list.Kind.bit()&want != 0 && needs&^key.scripts == 0 {
+			if list.Kind != Condition && list.Kind.bit()&key.want != 0 && needs&^key.scripts == 0 {
 				for _, p := range c.patternsOf(i) {
 					x.add(p)
 				}
 			}
 		}
+		x.allPieces = append(x.allPieces, x.pieces...)
 		c.parts[key] = x
 	}
 	return x
@@ -235,14 +251,17 @@ func (x *index) add(p *pattern) {
 	}
 	switch {
 	case p.unspaced:
-		x.unspaced = append(x.unspaced, p)
+		x.allPieces = append(x.allPieces, p)
 	case p.piece != nil:
 		x.pieces = append(x.pieces, p)
+		if isASCII(p.piece) {
+			x.ascii = append(x.ascii, p)
+		}
 	case p.elements[0].kind == literal && isWordRune([]rune(p.elements[0].words[0])[0]):
 		for _, w := range p.elements[0].words {
-			x.byWord[w] = append(x.byWord[w], p)
-			word, bit := beginning([]byte(w))
-			x.begins[word] |= bit
+			h := hashOf([]byte(w))
+			x.byWord[h] = append(x.byWord[h], p)
+			x.begins.set(h)
 		}
 	case p.elements[0].kind == prefix:
 		x.prefixes = append(x.prefixes, p)
@@ -251,26 +270,12 @@ func (x *index) add(p *pattern) {
 	}
 }
 
-// beginnings is the size of the table that is looked at before byWord, in
-// words: nearly all words of a text begin no pattern, and a look at two bytes
-// and the length costs a tenth of a look into the map.
-const beginnings = 64
-
-// beginning is the place of a word in the table.
-func beginning(word []byte) (at int, bit uint64) {
-	h := uint(word[0])*31 + uint(word[len(word)-1])*7 + uint(len(word))
-	if len(word) > 1 {
-		h += uint(word[1]) * 131
-	}
-	return int(h / 64 % beginnings), 1 << (h % 64)
-}
-
-// of is the patterns that begin with the word.
-func (x *index) of(word []byte) []*pattern {
-	if at, bit := beginning(word); x.begins[at]&bit == 0 {
+// of is the patterns that may begin with a word of the hash.
+func (x *index) of(h uint32) []*pattern {
+	if !x.begins.has(h) {
 		return nil
 	}
-	return x.byWord[string(word)]
+	return x.byWord[h]
 }
 
 // With returns a lexicon of the same patterns with buffers of its own.

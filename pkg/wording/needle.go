@@ -119,13 +119,34 @@ func (n *needles) in(folded []byte) bool {
 	return h != 0 && n.has(h)
 }
 
+// inASCII is in for an ASCII text before it is folded.
+func (n *needles) inASCII(text []byte) bool {
+	if n.always {
+		return true
+	}
+	h := uint32(0)
+	for _, c := range text {
+		switch c = folds[c]; {
+		case wordByte.is(c):
+			h = h*hashStep + uint32(c)
+		case c == dropped:
+		case h != 0:
+			if n.has(h) {
+				return true
+			}
+			h = 0
+		}
+	}
+	return h != 0 && n.has(h)
+}
+
 // active leaves of the patterns that are tried at every word those that can be
 // in the text at all: nearly always none of forty.
 func (l *Lexicon) active(x *index) (prefixes, others []*pattern) {
 	clear(l.seen[:])
 	for i := range l.tokens {
 		if l.tokens[i].word {
-			l.seen.set(hashOf(l.tokens[i].text))
+			l.seen.set(l.tokens[i].hash)
 		}
 	}
 	l.tried = l.tried[:0]
@@ -137,9 +158,14 @@ func (l *Lexicon) active(x *index) (prefixes, others []*pattern) {
 
 func (l *Lexicon) appendActive(dst, patterns []*pattern) []*pattern {
 	for _, p := range patterns {
-		if p.needles == nil || slices.ContainsFunc(p.needles, l.seen.has) {
+		if l.may(p) {
 			dst = append(dst, p)
 		}
 	}
 	return dst
+}
+
+// may tells whether the pattern can be in the text at all, by its rarest word.
+func (l *Lexicon) may(p *pattern) bool {
+	return p.needles == nil || slices.ContainsFunc(p.needles, l.seen.has)
 }

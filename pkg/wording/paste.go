@@ -18,22 +18,56 @@ var traceOpenings = []string{
 // logLevels begin log lines: `INFO ...`, `[warn] ...`.
 var logLevels = []string{"debug", "info", "warn", "error"}
 
+// openingBytes are the first bytes of traceOpenings.
+var openingBytes = func() (is [256]bool) {
+	for _, o := range traceOpenings {
+		is[o[0]] = true
+	}
+	return is
+}()
+
 // isTraceLine tells whether a line, trimmed, is one of a trace or a log: the
 // lines that follow it up to the next blank one belong to it.
-func isTraceLine(line []byte) bool {
-	lower := bytes.ToLower(line[:min(len(line), 200)])
-	for _, o := range traceOpenings {
-		if bytes.HasPrefix(lower, []byte(o)) {
-			return true
+func (c *Cleaner) isTraceLine(line []byte) bool {
+	c.lower = appendLower(c.lower[:0], line[:min(len(line), 200)])
+	lower := c.lower
+	if openingBytes[lower[0]] {
+		for _, o := range traceOpenings {
+			if string(lower[:min(len(lower), len(o))]) == o {
+				return true
+			}
 		}
 	}
-	for _, level := range logLevels {
-		rest, ok := bytes.CutPrefix(bytes.TrimPrefix(lower, []byte("[")), []byte(level))
-		if ok && len(rest) > 0 && (rest[0] == ' ' && (lower[0] == '[' || isUpper(line)) || rest[0] == ':' || rest[0] == ']') {
-			return true
+	return isLevel(line, lower) || isFrame(lower) || isLocated(lower)
+}
+
+// isLevel tells whether a line begins with a log level.
+func isLevel(line, lower []byte) bool {
+	switch word := bytes.TrimPrefix(lower, []byte("[")); {
+	case len(word) == 0, word[0] != 'd' && word[0] != 'i' && word[0] != 'w' && word[0] != 'e':
+	default:
+		for _, level := range logLevels {
+			rest, ok := bytes.CutPrefix(word, []byte(level))
+			if ok && len(rest) > 0 && (rest[0] == ' ' && (lower[0] == '[' || isUpper(line)) || rest[0] == ':' || rest[0] == ']') {
+				return true
+			}
 		}
 	}
-	return isFrame(lower) || isLocated(lower)
+	return false
+}
+
+// appendLower appends a text in lower case.
+func appendLower(dst, text []byte) []byte {
+	if !isASCII(text) {
+		return append(dst, bytes.ToLower(text)...)
+	}
+	for _, c := range text {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
 }
 
 // isUpper tells whether the first word of the line is in capitals: a log level
@@ -98,13 +132,12 @@ const minProseShare = 62
 // isPasteLine tells whether a line was pasted: a time stamp, a shell prompt,
 // code, few letters, or an indent that is no list.
 func isPasteLine(line, trimmed []byte) bool {
-	first, _ := utf8.DecodeRune(trimmed)
 	switch {
-	case strings.ContainsRune(terminalMarks, first):
+	case isTerminalMark(trimmed):
 		return true
 	case bytes.ContainsAny(trimmed[:min(len(trimmed), 12)], "0123456789") && stamp.Match(trimmed):
 		return true
-	case prompt.Match(trimmed):
+	case mayBePrompt(trimmed) && prompt.Match(trimmed):
 		return true
 	case isCode(trimmed):
 		return true
@@ -114,26 +147,73 @@ func isPasteLine(line, trimmed []byte) bool {
 	return (line[0] == '\t' || bytes.HasPrefix(line, []byte("    "))) && !bullet.Match(trimmed)
 }
 
+func isTerminalMark(trimmed []byte) bool {
+	if c := trimmed[0]; c < utf8.RuneSelf {
+		return c == '$' || c == '%'
+	}
+	first, _ := utf8.DecodeRune(trimmed)
+	return strings.ContainsRune(terminalMarks, first)
+}
+
+// mayBePrompt tells whether a line has what every match of prompt begins with
+// or holds: an expression at every line was a third of the cost of cleaning.
+func mayBePrompt(trimmed []byte) bool {
+	c := trimmed[0]
+	return c == 'P' || c == '>' || c == '(' || bytes.IndexByte(trimmed[1:], '@') >= 0
+}
+
+// mayBeCode is the same for code: its first byte or its first word.
+func mayBeCode(trimmed []byte) bool {
+	switch c := trimmed[0]; {
+	case c == '"', c == '@', c == '+', c == '<', c >= '0' && c <= '9':
+		return true
+	case c < 'c' || c > 'v':
+		return false
+	}
+	switch string(trimmed[:wordLength(trimmed)]) {
+	case "diff", "index", "import", "from", "const", "let", "var", "func", "def", "class", "return", "public", "private", "package", "use", "fn":
+		return true
+	}
+	return false
+}
+
 func isCode(trimmed []byte) bool {
 	switch trimmed[len(trimmed)-1] {
 	case ';', '{', '}':
 		return true
 	}
-	if len(bytes.Trim(trimmed, "{}[]()")) == 0 || len(bytes.Trim(trimmed, "{}[](),;")) == 0 {
-		return true
+	return isBrackets(trimmed) || mayBeCode(trimmed) && code.Match(trimmed)
+}
+
+// isBrackets tells whether there is nothing but brackets and what separates them.
+func isBrackets(trimmed []byte) bool {
+	for _, c := range trimmed {
+		switch c {
+		case '{', '}', '[', ']', '(', ')', ',', ';':
+		default:
+			return false
+		}
 	}
-	return code.Match(trimmed)
+	return true
 }
 
 // letterShare is the share of letters in what is not blank, in percent.
 func letterShare(line []byte) int {
 	letters, all := 0, 0
-	for _, r := range runes(line) {
-		if unicode.IsSpace(r) {
+	for i := 0; i < len(line); {
+		c, size := line[i], 1
+		isLetter, isBlank := letter.is(c), space.is(c)
+		if c >= utf8.RuneSelf {
+			var r rune
+			r, size = utf8.DecodeRune(line[i:])
+			isLetter, isBlank = unicode.IsLetter(r), unicode.IsSpace(r)
+		}
+		i += size
+		if isBlank {
 			continue
 		}
 		all++
-		if unicode.IsLetter(r) {
+		if isLetter {
 			letters++
 		}
 	}

@@ -13,7 +13,8 @@ type token struct {
 	word     bool // not a mark
 	first    bool // at the start of a sentence
 	unspaced bool
-	blank    bool // an excuse covers it
+	blank    bool   // an excuse covers it
+	hash     uint32 // hashOf the text of a word
 }
 
 const (
@@ -28,48 +29,69 @@ const (
 func tokenize(dst []token, folded []byte) []token {
 	start := true
 	for i := 0; i < len(folded); {
-		r, size := rune(folded[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(folded[i:])
+		c := folded[i]
+		if c >= utf8.RuneSelf {
+			dst, i, start = tokenAt(dst, folded, i, start)
+			continue
 		}
 		switch {
-		case r == ' ':
-		case isWordRune(r):
-			end, unspaced := wordEnd(folded, i, r, size)
-			dst = append(dst, token{text: folded[i:end], word: r < utf8.RuneSelf || !unicode.Is(unicode.Mn, r), first: start, unspaced: unspaced})
+		case wordByte.is(c):
+			end, hash := wordEnd(folded, i)
+			dst = append(dst, token{text: folded[i:end], word: true, first: start, hash: hash})
 			i, start = end, false
 			continue
-		case r == '\n' || !unicode.IsSpace(r):
-			if strings.ContainsRune(sentenceEnds, r) && !(r == '.' || r == ':') || (r == '.' || r == ':') && endsHere(folded[i+size:]) {
-				start = true
-			}
-			if !strings.ContainsRune(vanishing, r) {
-				dst = append(dst, token{text: folded[i : i+size]})
+		case blankByte.is(c):
+		default:
+			start = start || endByte.is(c) || dotByte.is(c) && endsHere(folded[i+1:])
+			if !goneByte.is(c) {
+				dst = append(dst, token{text: folded[i : i+1]})
 			}
 		}
-		i += size
+		i++
 	}
 	return dst
 }
 
-// wordEnd is where the word at i ends: behind one character in unspaced
-// scripts, else before the next that is no part of a word.
-func wordEnd(folded []byte, i int, r rune, size int) (end int, unspaced bool) {
-	end = i + size
-	if isUnspaced(r) {
-		return end, true
+// tokenAt appends the token that begins with the character at i, which is no
+// ASCII one; start tells whether a sentence begins there, and behind it.
+func tokenAt(dst []token, folded []byte, i int, start bool) (out []token, next int, startsNext bool) {
+	r, size := utf8.DecodeRune(folded[i:])
+	switch {
+	case isUnspaced(r) && isWordRune(r):
+		text := folded[i : i+size]
+		return append(dst, token{text: text, word: !unicode.Is(unicode.Mn, r), first: start, unspaced: true, hash: hashOf(text)}), i + size, false
+	case isWordRune(r):
+		end, hash := wordEnd(folded, i)
+		return append(dst, token{text: folded[i:end], word: !unicode.Is(unicode.Mn, r), first: start, hash: hash}), end, false
+	case !unicode.IsSpace(r):
+		dst = append(dst, token{text: folded[i : i+size]})
 	}
-	for end < len(folded) {
-		r, size := rune(folded[end]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRune(folded[end:])
+	return dst, i + size, start
+}
+
+// wordEnd is where the word at i ends, and its hash. Characters of unspaced
+// scripts are no part of it.
+func wordEnd(folded []byte, i int) (end int, hash uint32) {
+	for end = i; end < len(folded); {
+		c := folded[end]
+		if wordByte.is(c) {
+			hash = hash*hashStep + uint32(c)
+			end++
+			continue
 		}
+		if c < utf8.RuneSelf {
+			break
+		}
+		r, size := utf8.DecodeRune(folded[end:])
 		if !isWordRune(r) || isUnspaced(r) {
 			break
 		}
+		for _, c := range folded[end : end+size] {
+			hash = hash*hashStep + uint32(c)
+		}
 		end += size
 	}
-	return end, false
+	return end, hash
 }
 
 func endsHere(rest []byte) bool {
@@ -83,8 +105,8 @@ func endsHere(rest []byte) bool {
 // Chars counts the characters of a text. (utf8.RuneCount makes a string of it
 // first, which allocates.)
 func Chars(text []byte) int {
-	n := 0
-	for range runes(text) {
+	n := asciiLength(text)
+	for range runes(text[n:]) {
 		n++
 	}
 	return n

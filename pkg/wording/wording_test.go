@@ -115,7 +115,8 @@ func FuzzFind(f *testing.F) {
 		if want := fresh.Find(text, all); got != want {
 			t.Errorf("%q: got %b, then %b", text, got, want)
 		}
-		judge.part(all, fold(nil, text)).needles.always = true
+		judge.scripts = scriptsOf(fold(nil, text))
+		judge.part(all).needles.always = true
 		if want := judge.Find(text, all); got != want {
 			t.Errorf("%q: got %b, without needles %b", text, got, want)
 		}
@@ -130,7 +131,7 @@ func FuzzFind(f *testing.F) {
 // TestNeedlesMissNothing checks that every pattern finds its own words, and that
 // a needle keeps no text from the search that the search finds something in.
 func TestNeedlesMissNothing(t *testing.T) {
-	x := &index{byWord: map[string][]*pattern{}}
+	x := &index{byWord: map[uint32][]*pattern{}}
 	each(&Patterns{Kind: Retry, Language: "en", Entries: []string{"let me try a/another different/approach/way", "that didn't work", "^ oops", "revert~ it", "i _ broke"}}, x.add)
 	tests := []struct {
 		text string
@@ -143,8 +144,11 @@ func TestNeedlesMissNothing(t *testing.T) {
 		if got := x.needles.in(fold(nil, []byte(tt.text))); got != tt.want {
 			t.Errorf("%q may hold a pattern: %v, want %v", tt.text, got, tt.want)
 		}
+		if got := x.needles.inASCII([]byte(tt.text)); isASCII([]byte(tt.text)) && got != tt.want {
+			t.Errorf("%q, not folded, may hold a pattern: %v, want %v", tt.text, got, tt.want)
+		}
 	}
-	open := &index{byWord: map[string][]*pattern{}}
+	open := &index{byWord: map[uint32][]*pattern{}}
 	each(&Patterns{Kind: Retry, Language: "en", Entries: []string{"revert~"}}, open.add)
 	if !open.needles.in([]byte("nothing")) {
 		t.Error("a pattern without a needle is lost")
