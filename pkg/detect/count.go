@@ -25,6 +25,7 @@ type counter struct {
 	first    time.Time
 	last     time.Time
 	days     map[int64]struct{} // days since 1970 in the zone
+	today    day                // the one at hand
 	tools    tally
 	edited   tally
 	skills   tally
@@ -76,9 +77,34 @@ func (c *counter) moment(t time.Time) bool {
 	if t.After(c.last) {
 		c.last = t
 	}
-	_, offset := t.In(c.opt.zone()).Zone()
-	c.days[(t.Unix()+int64(offset))/86400] = struct{}{}
+	if at := t.Unix(); at < c.today.from || at >= c.today.to {
+		c.today = dayOf(t.In(c.opt.zone()))
+		c.days[c.today.number] = struct{}{}
+	}
 	return true
+}
+
+// day is a day in a zone as far as the zone's offset from UTC stays the same.
+type day struct {
+	from, to int64 // seconds since 1970
+	number   int64 // days since 1970
+}
+
+// dayOf is the day of a time in its zone. Asking a zone costs more than all else
+// that is done at a record's time, so the answer is kept.
+func dayOf(t time.Time) day {
+	_, offset := t.Zone()
+	number := (t.Unix() + int64(offset)) / 86400
+	d := day{from: number*86400 - int64(offset), number: number}
+	d.to = d.from + 86400
+	start, end := t.ZoneBounds()
+	if !start.IsZero() {
+		d.from = max(d.from, start.Unix())
+	}
+	if !end.IsZero() {
+		d.to = min(d.to, end.Unix())
+	}
+	return d
 }
 
 func (c *counter) message(t time.Time) {

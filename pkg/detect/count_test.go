@@ -153,7 +153,7 @@ func TestCounters(t *testing.T) {
 
 func TestRecall(t *testing.T) {
 	for text, want := range map[string]bool{
-		"please re-read the memory first": true, "Reread CLAUDE.md.": true, "перечитай память": true, "Перечитай, пожалуйста, контекст": true,
+		"please re-read the memory first": true, "Reread CLAUDE.md.": true, "RE-READ the Memory": true, "red, re-read": false, "xreread memory": false, "перечитай память": true, "Перечитай, пожалуйста, контекст": true,
 		"重新读一下记忆": true, "the docs/notes.md, re-read it": true, "MEMORY.md перечитай": true,
 		"re-read the code": false,
 		"reread it. The memory of the process is full": false, "unread memory": false, "перечитайка память": false, "I read the memory": false,
@@ -410,6 +410,30 @@ func TestWorktreeOfSession(t *testing.T) {
 	} {
 		if got := evidence(t, c.text, Options{}).Worktree.String(); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestDayOf compares the kept days with the calendar, hour by hour over the days on
+// which clocks are changed.
+func TestDayOf(t *testing.T) {
+	for _, name := range []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Apia", "America/Sao_Paulo"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Skip("no zones here: ", err)
+		}
+		for _, start := range []string{"2011-12-28", "2018-11-02", "2026-03-06", "2026-03-28", "2026-10-24"} {
+			from, _ := time.Parse(time.DateOnly, start)
+			var kept day
+			for at := from; at.Before(from.AddDate(0, 0, 12)); at = at.Add(7 * time.Minute) {
+				if s := at.Unix(); s < kept.from || s >= kept.to {
+					kept = dayOf(at.In(zone))
+				}
+				want := at.In(zone).Format(time.DateOnly)
+				if got := time.Unix(kept.number*86400, 0).UTC().Format(time.DateOnly); got != want {
+					t.Fatalf("%v in %s is on %s, not on %s", at, name, got, want)
+				}
+			}
 		}
 	}
 }

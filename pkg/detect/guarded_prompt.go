@@ -193,7 +193,7 @@ func (p *pushback) prompt(g *guarded, b *transcript.Block) {
 	if len(b.Prompt.Command) == 0 && p.repeats(g, prose.Text) {
 		f |= setOf(repeatRequest)
 	}
-	hash := p.wordsHash(b.Text)
+	hash := wordsHash(b.Text)
 	w := &p.waiting
 	*w = waiting{open: true, place: placeIn(b, g.turns), order: g.order, features: f &^ p.off, opening: !g.worked, edits: w.edits[:0]}
 	w.copied = p.any && g.span.turns == 0 && hash == p.lastText
@@ -245,23 +245,23 @@ func (p *pushback) context(g *guarded, b *transcript.Block) (f featureSet) {
 	return f
 }
 
-// wordsHash is the same for texts of the same words.
-func (p *pushback) wordsHash(text []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(p.seed)
-	blank := false
+// wordsHash is the same for texts of the same words (FNV-1a, which is written byte
+// by byte at a third of the cost of the library's hashes).
+func wordsHash(text []byte) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	h, blank := uint64(offset), false
 	for _, c := range text {
 		if c == ' ' || c == '\n' || c == '\t' || c == '\r' {
 			blank = true
 			continue
 		}
 		if blank {
-			h.WriteByte(' ')
+			h = (h ^ ' ') * prime
 			blank = false
 		}
-		h.WriteByte(c)
+		h = (h ^ uint64(c)) * prime
 	}
-	return h.Sum64()
+	return h
 }
 
 const (

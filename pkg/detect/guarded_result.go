@@ -221,6 +221,9 @@ func isProbe(call *transcript.Call, head []byte) bool {
 
 // isBenign tells whether a shell command's exit code is an answer.
 func isBenign(b *transcript.Block) bool {
+	if !predicate.MayBenignExit(b.Call.Command, b.Result.ExitCode) {
+		return false
+	}
 	head := bytes.TrimSpace(b.Result.Head)
 	_, output, _ := bytes.Cut(head, []byte("\n"))
 	return predicate.BenignExit(string(b.Call.Command), b.Result.ExitCode, !complains(output))

@@ -135,11 +135,8 @@ func eachPair(line []byte, visit func(word, next []byte)) {
 	var word []byte
 	skip := 0
 	for len(line) > 0 {
-		line = bytes.TrimLeft(line, " \t\n;&|()")
-		n := bytes.IndexAny(line, " \t\n;&|()")
-		if n < 0 {
-			n = len(line)
-		}
+		line = line[pairWord(line, false):]
+		n := pairWord(line, true)
 		next := line[:n]
 		line = line[n:]
 		switch {
@@ -157,6 +154,18 @@ func eachPair(line []byte, visit func(word, next []byte)) {
 	if word != nil {
 		visit(word, nil)
 	}
+}
+
+// pairWord is how many bytes at the start of a shell line are part of a word, or
+// are not.
+func pairWord(line []byte, part bool) int {
+	for i, c := range line {
+		apart := c == ' ' || c == '\t' || c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')'
+		if apart == part {
+			return i
+		}
+	}
+	return len(line)
 }
 
 // terse follows what the terse reply is about: a long turn and the first

@@ -28,10 +28,31 @@ var recallForms = sync.OnceValue(func() []*regexp.Regexp {
 // expressions run only behind them.
 var recallHints = [][]byte{[]byte("re-read"), []byte("reread"), []byte("перечита"), []byte("重新读")}
 
+// mayRecall looks for the hints. In an ASCII text, as nearly all are, that is for
+// the English ones, without a copy in lower case.
+func mayRecall(prompt []byte) bool {
+	for i, c := range prompt {
+		if c >= utf8.RuneSelf {
+			lower := bytes.ToLower(prompt)
+			return slices.ContainsFunc(recallHints, func(hint []byte) bool { return bytes.Contains(lower, hint) })
+		}
+		if c|0x20 == 'd' && i >= 5 && bytes.EqualFold(prompt[i-3:i], []byte("rea")) && endsIn(prompt[:i-3], "re", "re-") {
+			return true
+		}
+	}
+	return false
+}
+
+// endsIn tells whether a text ends in one of the endings, in upper or lower case.
+func endsIn(text []byte, endings ...string) bool {
+	return slices.ContainsFunc(endings, func(s string) bool {
+		return len(text) >= len(s) && bytes.EqualFold(text[len(text)-len(s):], []byte(s))
+	})
+}
+
 // isRecall tells whether a prompt urges to read again.
 func isRecall(prompt []byte) bool {
-	lower := bytes.ToLower(prompt)
-	if !slices.ContainsFunc(recallHints, func(hint []byte) bool { return bytes.Contains(lower, hint) }) {
+	if !mayRecall(prompt) {
 		return false
 	}
 	for _, form := range recallForms() {

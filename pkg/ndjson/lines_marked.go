@@ -36,14 +36,15 @@ func (l *Lines) lineEnd(searched int) int {
 // has none. clean is false when another control character comes before it: then the
 // text has no marks, and its LF is not found.
 func (m *marks) line(text []byte) (end int, clean bool) {
-	m.more(text)
-	at := m.blocks * markBlock
-	block := text[at:min(len(text), at+markBlock)]
-	end = bytes.IndexByte(block, '\n')
-	if end < 0 {
-		return -1, !hasControl(block)
+	if end = m.more(text); end >= 0 {
+		return end, text[end] == '\n'
 	}
-	return at + end, !hasControl(block[:end])
+	at := m.blocks * markBlock
+	rest := text[at:]
+	if end = bytes.IndexByte(rest, '\n'); end < 0 {
+		return -1, !hasControl(rest)
+	}
+	return at + end, !hasControl(rest[:end])
 }
 
 // marked tells whether the text, which is all of the line at hand, is marked.

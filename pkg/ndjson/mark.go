@@ -12,6 +12,7 @@ type marks struct {
 	ends    []uint64
 	unicode []uint64 // a bit for every u of a \uXXXX
 	blocks  int      // how many blocks of 64 bytes are marked
+	closed  bool     // and the short one behind them
 
 	carry, faulty, escapes uint64
 	tail                   [markBlock]byte // the last part of the text, filled up with spaces
@@ -28,38 +29,54 @@ func (m *marks) make(text []byte) (ok bool) {
 		return false
 	}
 	m.start()
-	return m.more(text) && m.finish(text)
+	return m.more(text) < 0 && m.finish(text)
 }
 
 // start begins a text that comes in pieces.
-func (m *marks) start() { m.blocks, m.carry, m.faulty, m.escapes = 0, 0, 0, 0 }
-
-// more marks the whole blocks of the text that are not marked yet, up to one that
-// holds a control character; clean tells that there was none.
-func (m *marks) more(text []byte) (clean bool) {
-	whole := len(text) / markBlock
-	if whole <= m.blocks {
-		return true
-	}
-	m.grow(whole + 1)
-	done, carry, faulty, escapes := markBlocks(&text[m.blocks*markBlock], whole-m.blocks, &m.ends[m.blocks], &m.unicode[m.blocks], m.carry)
-	m.blocks += done
-	m.carry, m.faulty, m.escapes = carry, m.faulty|faulty, m.escapes|escapes
-	return m.blocks == whole
+func (m *marks) start() {
+	m.blocks, m.closed = 0, false
+	m.carry, m.faulty, m.escapes = 0, 0, 0
 }
 
-// finish marks the rest of a text that is marked but for its last, short block.
+// more marks the whole blocks of the text that are not marked yet, up to the first
+// control character: it returns the place of that, -1 when there is none.
+func (m *marks) more(text []byte) (control int) {
+	whole := len(text) / markBlock
+	if whole <= m.blocks {
+		return -1
+	}
+	m.grow(whole + 1)
+	done, control, carry, faulty, escapes := markBlocks(&text[m.blocks*markBlock], whole-m.blocks, &m.ends[m.blocks], &m.unicode[m.blocks], m.carry)
+	m.blocks += done
+	m.carry, m.faulty, m.escapes = carry, m.faulty|faulty, m.escapes|escapes
+	if control < 0 {
+		return -1
+	}
+	m.closed = true
+	return m.blocks*markBlock + control
+}
+
+// finish marks the rest of a text that is marked but for a last, short block.
 // ok is as of make.
 func (m *marks) finish(text []byte) (ok bool) {
+	if !m.closed && !m.close(text[m.blocks*markBlock:]) {
+		return false
+	}
+	m.ends, m.unicode = m.ends[:m.blocks+1], m.unicode[:m.blocks+1]
+	return m.faulty == 0 && (m.escapes == 0 || m.unicodeIsWhole(text))
+}
+
+// close marks the short block at the end of a text, unless it holds a control
+// character.
+func (m *marks) close(text []byte) (ok bool) {
 	m.grow(m.blocks + 1)
-	n := copy(m.tail[:], text[m.blocks*markBlock:])
-	for i := n; i < len(m.tail); i++ {
+	for i := copy(m.tail[:], text); i < len(m.tail); i++ {
 		m.tail[i] = ' '
 	}
 	// A text that ends in a backslash has a space behind it, which is faulty.
-	done, _, faulty, escapes := markBlocks(&m.tail[0], 1, &m.ends[m.blocks], &m.unicode[m.blocks], m.carry)
-	m.ends, m.unicode = m.ends[:m.blocks+1], m.unicode[:m.blocks+1]
-	return done == 1 && m.faulty|faulty == 0 && (m.escapes|escapes == 0 || m.unicodeIsWhole(text))
+	_, control, _, faulty, escapes := markBlocks(&m.tail[0], 1, &m.ends[m.blocks], &m.unicode[m.blocks], m.carry)
+	m.faulty, m.escapes = m.faulty|faulty, m.escapes|escapes
+	return control < 0
 }
 
 // grow makes room for the marks of so many blocks.

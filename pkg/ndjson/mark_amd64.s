@@ -27,18 +27,33 @@ GLOBL highHalf<>(SB), RODATA|NOPTR, $32
 	SHLQ      $32, spare   \
 	ORQ       spare, into
 
-// func markBlocks(p *byte, blocks int, ends, unicode *uint64, carry uint64) (done int, carried, faulty, escapes uint64)
+// CONTROLS sets a byte of two registers where one of Y8 and Y9 is below 0x20.
+#define CONTROLS(low, high)   \
+	VPMINUB  Y2, Y8, low  \
+	VPMINUB  Y2, Y9, high \
+	VPCMPEQB low, Y8, low \
+	VPCMPEQB high, Y9, high
+
+// EQUALS makes one word of the bytes of Y8 and Y9 that are those of a register.
+#define EQUALS(to, into, spare) \
+	VPCMPEQB to, Y8, Y10    \
+	VPCMPEQB to, Y9, Y11    \
+	BITS(Y10, Y11, into, spare)
+
+// func markBlocks(p *byte, blocks int, ends, unicode *uint64, carry uint64) (done, control int, carried, faulty, escapes uint64)
 //
 // AX quotes, BX backslashes, DX spare, R9 carry, R11 the odd bits, R12 escaped
 // bytes.
-TEXT ·markBlocks(SB), NOSPLIT, $0-72
+TEXT ·markBlocks(SB), NOSPLIT, $0-80
 	MOVQ p+0(FP), SI
 	MOVQ blocks+8(FP), CX
 	MOVQ ends+16(FP), DI
 	MOVQ unicode+24(FP), R8
 	MOVQ carry+32(FP), R9
-	MOVQ $0, faulty+56(FP)
-	MOVQ $0, escapes+64(FP)
+	MOVQ CX, done+40(FP)
+	MOVQ $-1, control+48(FP)
+	MOVQ $0, faulty+64(FP)
+	MOVQ $0, escapes+72(FP)
 	MOVQ $0xAAAAAAAAAAAAAAAA, R11
 	BROADCAST(0x2222222222222222, X0, Y0)
 	BROADCAST(0x5C5C5C5C5C5C5C5C, X1, Y1)
@@ -52,28 +67,21 @@ TEXT ·markBlocks(SB), NOSPLIT, $0-72
 block:
 	// A file that was just read is in memory but not yet near the processor.
 	PREFETCHT0 2048(SI)
-	VMOVDQU  (SI), Y8
-	VMOVDQU  32(SI), Y9
+	VMOVDQU (SI), Y8
+	VMOVDQU 32(SI), Y9
+	CONTROLS(Y10, Y11)
+	VPOR    Y10, Y11, Y12
+	VPTEST  Y12, Y12
+	JNZ     stop
+	EQUALS(Y0, AX, DX)
+	EQUALS(Y1, BX, DX)
 
-	// A control character ends the pass: the end of a line, nearly always.
-	VPMINUB  Y2, Y8, Y10
-	VPMINUB  Y2, Y9, Y11
-	VPCMPEQB Y10, Y8, Y10
-	VPCMPEQB Y11, Y9, Y11
-	VPOR     Y10, Y11, Y10
-	VPTEST   Y10, Y10
-	JNZ      stop
-	VPCMPEQB Y0, Y8, Y10
-	VPCMPEQB Y0, Y9, Y11
-	BITS(Y10, Y11, AX, DX)
-	VPCMPEQB Y1, Y8, Y10
-	VPCMPEQB Y1, Y9, Y11
-	BITS(Y10, Y11, BX, DX)
-	MOVQ     BX, DX
-	ORQ      R9, DX
-	JNZ      escaped
-	MOVQ     AX, (DI)
-	MOVQ     $0, (R8)
+masked:
+	MOVQ BX, DX
+	ORQ  R9, DX
+	JNZ  escaped
+	MOVQ AX, (DI)
+	MOVQ $0, (R8)
 
 next:
 	ADDQ $64, SI
@@ -81,14 +89,25 @@ next:
 	ADDQ $8, R8
 	DECQ CX
 	JNZ  block
-
-stop:
-	MOVQ blocks+8(FP), AX
-	SUBQ CX, AX
-	MOVQ AX, done+40(FP)
-	MOVQ R9, carried+48(FP)
+	MOVQ R9, carried+56(FP)
 	VZEROUPPER
 	RET
+
+stop:
+	// The end of a line, nearly always. What is before it is marked, too.
+	SUBQ CX, done+40(FP)
+	BITS(Y10, Y11, R10, DX)
+	BSFQ R10, DX
+	MOVQ DX, control+48(FP)
+	LEAQ -1(R10), DX
+	NOTQ R10
+	ANDQ DX, R10
+	EQUALS(Y0, AX, DX)
+	EQUALS(Y1, BX, DX)
+	ANDQ R10, AX
+	ANDQ R10, BX
+	MOVQ $1, CX
+	JMP  masked
 
 escaped:
 	// Of a run of backslashes every other one, from its first on, escapes the
@@ -127,13 +146,13 @@ escaped:
 	VPCMPEQB Y15, Y11, Y11
 	BITS(Y10, Y11, BX, DX)
 	ANDQ     R12, BX
-	ORQ      BX, faulty+56(FP)
+	ORQ      BX, faulty+64(FP)
 	VPCMPEQB Y6, Y8, Y10
 	VPCMPEQB Y6, Y9, Y11
 	BITS(Y10, Y11, BX, DX)
 	ANDQ     R12, BX
 	MOVQ     BX, (R8)
-	ORQ      BX, escapes+64(FP)
+	ORQ      BX, escapes+72(FP)
 	JMP      next
 
 // func hasAVX2() bool

@@ -7,6 +7,6 @@ package ndjson
 // with such instructions on all common processors.
 func canMark() bool { return false }
 
-func markBlocks(*byte, int, *uint64, *uint64, uint64) (done int, carried, faulty, escapes uint64) {
+func markBlocks(*byte, int, *uint64, *uint64, uint64) (done, control int, carried, faulty, escapes uint64) {
 	panic("not on this processor")
 }

@@ -54,6 +54,29 @@ func BenignExit(line string, exitCode int, quiet bool) bool {
 	return answered
 }
 
+// MayBenignExit is a quick look before BenignExit, at the line as it stands in the
+// transcript: false means that BenignExit is false too. It spares most failures the
+// parser. (A name taken apart by quotes, g"re"p, is not seen; nobody writes that.)
+func MayBenignExit(line []byte, exitCode int) bool {
+	if exitCode != 1 && exitCode != 123 {
+		return false
+	}
+	for from, i := 0, 0; i <= len(line); i++ {
+		if i < len(line) && isNameByte(line[i]) {
+			continue
+		}
+		if word := string(line[from:i]); queries[word] || word == "git" || i < len(line) && (line[i] == '[' || line[i] == '(') {
+			return true
+		}
+		from = i + 1
+	}
+	return false
+}
+
+func isNameByte(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+}
+
 // isContainer tells whether the command's exit is that of a command inside it,
 // which comes after it in the line's list.
 func isContainer(cmd *shell.Command) bool {

@@ -62,7 +62,7 @@ func (r *CodeReads) May(tool, file, command []byte, dir string) bool {
 	case "Read", "Grep", "Glob":
 		return len(file) > 0 && r.mayName(file, dir)
 	case "Bash", "PowerShell":
-		return namesReader(command) && r.mayName(command, dir)
+		return r.mayName(command, dir) && namesReader(command)
 	}
 	return false
 }

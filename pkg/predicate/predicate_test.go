@@ -489,6 +489,9 @@ func TestBenignExit(t *testing.T) {
 		{"grep foo ) x", 1, true, false},
 	}
 	for _, test := range tests {
+		if test.want && !MayBenignExit([]byte(test.line), test.code) {
+			t.Errorf("the quick look at %q, %d says no", test.line, test.code)
+		}
 		if got := BenignExit(test.line, test.code, test.quiet); got != test.want {
 			t.Errorf("BenignExit(%q, %d, %v) = %v", test.line, test.code, test.quiet, got)
 		}

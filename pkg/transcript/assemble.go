@@ -30,7 +30,7 @@ type assembler struct {
 	calls   map[uint64]*Call  // by hash of the id; nil once the result is there
 	spare   []*Call           // calls to use again
 	nCalls  int
-	uuids   map[uint64]struct{}
+	uuids   idSet
 
 	keepCopies bool
 	totals     Totals
@@ -61,7 +61,8 @@ func (a *assembler) start(h Handler) {
 	if seed == (maphash.Seed{}) {
 		seed = maphash.MakeSeed()
 	}
-	*a = assembler{handler: h, seed: seed, turns: emptied(a.turns), calls: emptied(a.calls), uuids: emptied(a.uuids), spare: a.spare[:min(len(a.spare), maxSpare)]}
+	*a = assembler{handler: h, seed: seed, turns: emptied(a.turns), calls: emptied(a.calls), uuids: a.uuids, spare: a.spare[:min(len(a.spare), maxSpare)]}
+	a.uuids.reset()
 }
 
 // The bounds of what is kept from session to session: emptying a large table
@@ -132,12 +133,7 @@ func (a *assembler) seen(uuid []byte) bool {
 	if len(uuid) == 0 || a.keepCopies {
 		return false
 	}
-	key := maphash.Bytes(a.seed, uuid)
-	if _, ok := a.uuids[key]; ok {
-		return true
-	}
-	a.uuids[key] = struct{}{}
-	return false
+	return a.uuids.add(maphash.Bytes(a.seed, uuid))
 }
 
 // prepare readies the one block that is used for every delivery.

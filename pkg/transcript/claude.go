@@ -17,6 +17,7 @@ type claude struct {
 	facts  *Facts
 	queue  queue
 	arena  []byte
+	days   days
 	hidden bool // the record at hand is a sub-agent's, by the file or by its flag
 	head   head
 	result Result // the one that is delivered
@@ -145,7 +146,7 @@ func (c *claude) rawLine() {
 	}
 	c.lineBlocks = blocks
 	now := c.a.now
-	if t, ok := parseTime(c.text(r.timestamp)); ok {
+	if t, ok := c.days.parse(c.text(r.timestamp)); ok {
 		now = t
 	}
 	c.out = Line{Number: c.a.line - 1, Time: now, Type: r.typ, SessionID: r.sessionID, SnakeSessionID: r.snakeID,
@@ -165,7 +166,7 @@ func (c *claude) text(v ndjson.Value) []byte {
 
 // clock moves the time on; a record without a time has that of the one before.
 func (c *claude) clock() {
-	if t, ok := parseTime(c.text(c.rec.timestamp)); ok {
+	if t, ok := c.days.parse(c.text(c.rec.timestamp)); ok {
 		c.a.now = t
 	}
 }
@@ -236,6 +237,9 @@ func (c *claude) input(call *Call, in *claudeInput) {
 }
 
 func (c *claude) appendHead(dst []byte, v ndjson.Value) []byte {
+	if len(v) == 0 {
+		return dst
+	}
 	text, arena, ok := v.Head(c.arena, keptOfInput)
 	c.arena = arena
 	if !ok {
@@ -279,28 +283,50 @@ func tokens(v ndjson.Value) int64 {
 	return n
 }
 
-// parseTime reads the agent's own form of a time, 2026-03-01T08:00:00.000Z,
-// without the cost of the general parser, and any RFC 3339 text with it.
-func parseTime(s []byte) (time.Time, bool) {
-	if len(s) == 24 && s[10] == 'T' && s[23] == 'Z' && s[19] == '.' {
-		field := func(from, to int) int {
-			n := 0
-			for _, d := range s[from:to] {
-				if d < '0' || d > '9' {
-					return -1 << 20
-				}
-				n = n*10 + int(d-'0')
-			}
-			return n
+// days reads times; it remembers the day of the last one, which is that of the
+// next, too, nearly always.
+type days struct {
+	text  [len("2026-03-01")]byte
+	start time.Time
+}
+
+// parseTime reads one time.
+func parseTime(s []byte) (time.Time, bool) { return new(days).parse(s) }
+
+// parse reads the agent's own form of a time, 2026-03-01T08:00:00.000Z, without
+// the cost of the general parser, and any RFC 3339 text with it.
+func (d *days) parse(s []byte) (time.Time, bool) {
+	if len(s) != 24 || s[10] != 'T' || s[19] != '.' || s[23] != 'Z' {
+		return parseRFC3339(s)
+	}
+	if string(s[:10]) != string(d.text[:]) {
+		year, month, day := number(s[:4]), number(s[5:7]), number(s[8:10])
+		if year <= 0 || month < 1 || month > 12 || day < 1 || day > 31 {
+			return time.Time{}, false
 		}
-		year, month, day := field(0, 4), field(5, 7), field(8, 10)
-		hour, minute, second, ms := field(11, 13), field(14, 16), field(17, 19), field(20, 23)
-		if year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour >= 0 && hour < 24 &&
-			minute >= 0 && minute < 60 && second >= 0 && second < 60 && ms >= 0 {
-			return time.Date(year, time.Month(month), day, hour, minute, second, ms*1e6, time.UTC), true
-		}
+		copy(d.text[:], s)
+		d.start = time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	}
+	hour, minute, second, ms := number(s[11:13]), number(s[14:16]), number(s[17:19]), number(s[20:23])
+	if hour < 0 || hour >= 24 || minute < 0 || minute >= 60 || second < 0 || second >= 60 || ms < 0 {
 		return time.Time{}, false
 	}
+	return d.start.Add(time.Duration(((hour*60+minute)*60+second)*1000+ms) * time.Millisecond), true
+}
+
+// number reads digits; it is negative when there is something else.
+func number(digits []byte) int {
+	n := 0
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return -1
+		}
+		n = n*10 + int(d-'0')
+	}
+	return n
+}
+
+func parseRFC3339(s []byte) (time.Time, bool) {
 	if len(s) == 0 {
 		return time.Time{}, false
 	}

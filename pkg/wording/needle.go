@@ -2,6 +2,7 @@ package wording
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -16,13 +17,52 @@ type needles struct {
 // fortieth of it, so one word of 1,600 is taken for one of them wrongly.
 type wordBits [256]uint64
 
-// add enters a pattern.
+// add enters a pattern: its pairs of words, else its needles.
 func (n *needles) add(p *pattern) {
-	for _, h := range p.needles {
+	hashes := p.pairs()
+	if hashes == nil {
+		hashes = p.needles
+	}
+	for _, h := range hashes {
 		n.set(h)
 	}
-	n.always = n.always || p.needles == nil
+	n.always = n.always || hashes == nil
 }
+
+// maxPairs is how many pairs a pattern may have before it is looked for by a
+// single word.
+const maxPairs = 32
+
+// pairs is the hashes of two neighbouring words of the pattern in all their
+// alternatives, of the longest words: two common ones seldom stand side by side.
+// With pairs, a text of an agent is searched in vain one time in ten instead of four.
+func (p *pattern) pairs() (hashes []uint32) {
+	best, longest := -1, 0
+	for i := range p.elements[1:] {
+		a, b := &p.elements[i], &p.elements[i+1]
+		if a.shortest() == 0 || b.shortest() == 0 || len(a.words)*len(b.words) > maxPairs {
+			continue
+		}
+		if length := a.mean() + b.mean(); length >= longest {
+			best, longest = i, length
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	for _, first := range p.elements[best].words {
+		for _, second := range p.elements[best+1].words {
+			hashes = append(hashes, pairOf(hashOf([]byte(first)), hashOf([]byte(second))))
+		}
+	}
+	return hashes
+}
+
+func pairOf(first, second uint32) uint32 { return first*0x85EBCA6B ^ second }
+
+// word tells whether a needle may end with the word of hash h that follows the
+// one of hash before.
+func (n *needles) word(before, h uint32) bool { return n.has(h) || n.has(pairOf(before, h)) }
 
 // needle is the hashes of the pattern's rarest word, which is taken to be its
 // longest one: a text without it does not match. Where the word has alternatives
@@ -70,6 +110,11 @@ func (e *element) shortest() int {
 	return shortest
 }
 
+// mean is the mean length of the element's words, in bytes.
+func (e *element) mean() int {
+	return len(strings.Join(e.words, "")) / len(e.words)
+}
+
 func places(h uint32) (first, second uint32) {
 	h *= 0x9E3779B1
 	return h >> 18, h & (1<<14 - 1)
@@ -92,31 +137,22 @@ func (n *needles) in(folded []byte) bool {
 	if n.always {
 		return true
 	}
-	h := uint32(0)
+	before := uint32(0)
 	for i := 0; i < len(folded); {
-		c, size := folded[i], 1
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' {
-			h = h*hashStep + uint32(c)
-			i++
+		end, h := wordEnd(folded, i)
+		if end > i {
+			if n.word(before, h) {
+				return true
+			}
+			i, before = end, h
 			continue
 		}
-		if c >= utf8.RuneSelf {
-			var r rune
-			if r, size = utf8.DecodeRune(folded[i:]); isWordRune(r) && !isUnspaced(r) {
-				for _, c := range folded[i : i+size] {
-					h = h*hashStep + uint32(c)
-				}
-				i += size
-				continue
-			}
+		i++
+		for i < len(folded) && !utf8.RuneStart(folded[i]) {
+			i++
 		}
-		if h != 0 && n.has(h) {
-			return true
-		}
-		h = 0
-		i += size
 	}
-	return h != 0 && n.has(h)
+	return false
 }
 
 // inASCII is in for an ASCII text before it is folded.
@@ -124,20 +160,20 @@ func (n *needles) inASCII(text []byte) bool {
 	if n.always {
 		return true
 	}
-	h := uint32(0)
+	before, h := uint32(0), uint32(0)
 	for _, c := range text {
 		switch c = folds[c]; {
 		case wordByte.is(c):
 			h = h*hashStep + uint32(c)
 		case c == dropped:
 		case h != 0:
-			if n.has(h) {
+			if n.word(before, h) {
 				return true
 			}
-			h = 0
+			before, h = h, 0
 		}
 	}
-	return h != 0 && n.has(h)
+	return h != 0 && n.word(before, h)
 }
 
 // active leaves of the patterns that are tried at every word those that can be

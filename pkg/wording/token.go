@@ -105,9 +105,14 @@ func endsHere(rest []byte) bool {
 // Chars counts the characters of a text. (utf8.RuneCount makes a string of it
 // first, which allocates.)
 func Chars(text []byte) int {
-	n := asciiLength(text)
-	for range runes(text[n:]) {
-		n++
+	n := 0
+	for len(text) > 0 {
+		if plain := asciiLength(text); plain > 0 {
+			n, text = n+plain, text[plain:]
+			continue
+		}
+		_, size := utf8.DecodeRune(text)
+		n, text = n+1, text[size:]
 	}
 	return n
 }

@@ -138,7 +138,7 @@ func TestNeedlesMissNothing(t *testing.T) {
 		want bool
 	}{
 		{"Let me try another way!", true}, {"that DIDN'T work", true}, {"oops", true}, {"we broke.", true}, {"I broke it", true}, {"reverting it", true},
-		{"Let me look at the tests first.", false}, {"", false}, {"that is that", false}, {"нет, это не то", false}, {"déjà broke", true}, {"“oops”", true}, {"oops…", true},
+		{"Let me look at the tests first.", false}, {"my way is different", false}, {"we didn't say that work", false}, {"let me — let me try", false}, {"", false}, {"that is that", false}, {"нет, это не то", false}, {"déjà broke", true}, {"“oops”", true}, {"oops…", true},
 	}
 	for _, tt := range tests {
 		if got := x.needles.in(fold(nil, []byte(tt.text))); got != tt.want {
