@@ -106,8 +106,8 @@ func reason(err error) string {
 		return "file not found"
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
-	case errors.Is(err, transcript.ErrUnclaimed):
-		return "not a transcript of a known agent"
+	case errors.Is(err, transcript.ErrUnclaimed), errors.Is(err, transcript.ErrCompressed), errors.Is(err, transcript.ErrWindow):
+		return err.Error()
 	}
 	return "read error"
 }

@@ -89,6 +89,7 @@ func (f *Finder) walk(dir string, visit func(path string)) {
 		case info.IsDir():
 			f.directory(path, e.Name(), visit)
 		case !isTranscriptName(e.Name()), isAgentFile(e.Name()):
+		case !f.isFile(path, info):
 		case f.again(path, info):
 			f.skip(path, "read already under another name")
 		default:
@@ -119,6 +120,15 @@ func (f *Finder) hasTranscript(sessionDir string) bool {
 	return false
 }
 
+// isFile tells whether what was found is a file. A pipe or a socket with a
+// transcript's name would be waited for without end; who names one wants that.
+func (f *Finder) isFile(path string, info fs.FileInfo) bool {
+	if !info.Mode().IsRegular() {
+		f.skip(path, "no regular file")
+	}
+	return info.Mode().IsRegular()
+}
+
 // again tells whether the file was met before, under whatever name.
 func (f *Finder) again(path string, info fs.FileInfo) bool {
 	key := keyOf(path, info)
@@ -134,7 +144,7 @@ func (f *Finder) at(path string) *Session {
 	stem := stemOf(path)
 	s := &Session{ID: stem, Main: FileAt(path)}
 	if f.Subagents {
-		s.takeAlong(filepath.Join(filepath.Dir(path), stem, "subagents"))
+		f.takeAlong(s, filepath.Join(filepath.Dir(path), stem, "subagents"))
 		for _, sibling := range f.agentsBeside(filepath.Dir(path))[stem] {
 			s.addSubagent(sibling)
 		}
@@ -155,8 +165,8 @@ func (f *Finder) agentsBeside(dir string) map[string][]string {
 		return found
 	}
 	for _, e := range entries {
-		if isAgentFile(e.Name()) {
-			path := filepath.Join(dir, e.Name())
+		path := filepath.Join(dir, e.Name())
+		if isAgentFile(e.Name()) && f.isThere(path) {
 			file := FileAt(path)
 			owner := headOf(&file).sessionID
 			found[owner] = append(found[owner], path)
@@ -352,11 +362,17 @@ func FileAt(path string) File {
 	return f
 }
 
+// isThere is isFile for a path; what cannot be looked at is left to who reads it.
+func (f *Finder) isThere(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || f.isFile(path, info)
+}
+
 // takeAlong adds the sub-agent transcripts at any depth below dir.
-func (s *Session) takeAlong(dir string) {
+func (f *Finder) takeAlong(s *Session, dir string) {
 	var paths []string
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && isAgentFile(d.Name()) {
+		if err == nil && !d.IsDir() && isAgentFile(d.Name()) && f.isThere(path) {
 			paths = append(paths, path)
 		}
 		return nil

@@ -150,3 +150,37 @@ func TestCompressed(t *testing.T) {
 	}
 	check(t, trace(t, AtPath(filepath.Join(root, "e.jsonl"), true)))
 }
+
+// TestDamagedCompression reads what cannot be unpacked: what was read before stays,
+// and the error says why.
+func TestDamagedCompression(t *testing.T) {
+	text := []byte(strings.Repeat(user(`"hi"`)+"\n", 2000))
+	var gz, zst, wide bytes.Buffer
+	g := gzip.NewWriter(&gz)
+	g.Write(text)
+	g.Close()
+	z, _ := zstd.NewWriter(&zst)
+	z.Write(text)
+	z.Close()
+	w, _ := zstd.NewWriter(&wide, zstd.WithWindowSize(64<<20))
+	for range 40 { // more than one block, or the frame says its size and needs no window
+		w.Write(text)
+		w.Flush()
+	}
+	w.Close()
+	for name, want := range map[string]struct {
+		text []byte
+		err  error
+	}{
+		"cut.gz":    {gz.Bytes()[:gz.Len()/2], ErrCompressed},
+		"head.gz":   {gz.Bytes()[:5], ErrCompressed},
+		"cut.zst":   {zst.Bytes()[:zst.Len()/2], ErrCompressed},
+		"other.zst": {append([]byte{0x28, 0xB5, 0x2F, 0xFD}, "no frame of zstd at all"...), ErrCompressed},
+		"wide.zst":  {wide.Bytes(), ErrWindow},
+	} {
+		root := tree(t, map[string]string{name: string(want.text)})
+		if _, err := AtPath(filepath.Join(root, name), true).Read(Handler{}); err != want.err {
+			t.Errorf("%s: %v, want %v", name, err, want.err)
+		}
+	}
+}

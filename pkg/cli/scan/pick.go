@@ -87,6 +87,9 @@ func (p *picking) readSeen(env *cli.Env) *transcript.Seen {
 	if path == "" {
 		return nil
 	}
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
+		return transcript.NewSeen() // a device remembers nothing, and /dev/full never ends
+	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return transcript.NewSeen()

@@ -135,8 +135,12 @@ func why(err error) string {
 		return "permission denied"
 	case errors.Is(err, syscall.EISDIR), err != nil && err.Error() == "is a directory":
 		return "is a directory"
-	case errors.Is(err, transcript.ErrUnclaimed):
+	case errors.Is(err, transcript.ErrUnclaimed), errors.Is(err, transcript.ErrCompressed), errors.Is(err, transcript.ErrWindow):
 		return err.Error()
+	}
+	var system syscall.Errno
+	if errors.As(err, &system) {
+		return system.Error()
 	}
 	return "read error"
 }
