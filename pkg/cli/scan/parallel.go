@@ -74,10 +74,7 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 	shared := *opt
 	shared.Facts = detect.NewFacts(opt)
 	work := &work{opt: &shared, decisions: detect.DecisionsOf(opt.Decisions)}
-	memory, err := c.openState(env, work)
-	if err != nil {
-		return nil, err
-	}
+	memory := c.openState(env, work)
 	work.memory = memory
 	defer memory.close()
 	bar := c.startProgress(env, sessions)

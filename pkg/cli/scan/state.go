@@ -45,7 +45,7 @@ type state struct {
 	old  *os.File // nil when there is nothing to answer from
 	rows map[string]place
 
-	spool *os.File // the new state, a file without a name
+	spool *os.File // the new state, a file without a name; nil when there can be none
 	out   *bufio.Writer
 }
 
@@ -108,10 +108,11 @@ const (
 const settled = 2 * time.Second
 
 // openState opens the state; nil without --state. One that is damaged, or was
-// made with other flags or by another build, answers nothing and is replaced.
-func (c *scanCommand) openState(env *cli.Env, work *work) (*state, error) {
+// made with other flags or by another build, answers nothing and is replaced. One
+// that cannot be written fails the run, which prints everything all the same.
+func (c *scanCommand) openState(env *cli.Env, work *work) *state {
 	if c.State == "" {
-		return nil, nil
+		return nil
 	}
 	s := &state{path: c.State, dir: env.Dir, work: work, rows: map[string]place{}, head: stateHead{stateHeadKind, c.configOf(work.opt), work.opt.Now}}
 	dir := filepath.Dir(c.State)
@@ -120,20 +121,16 @@ func (c *scanCommand) openState(env *cli.Env, work *work) (*state, error) {
 	if device {
 		dir = os.TempDir()
 	}
-	spool, err := os.CreateTemp(dir, ".retro-scan-*")
-	if err != nil {
-		return nil, cli.Failf("%s: cannot be written: %s", c.State, why(err))
+	if err := s.create(dir); err != nil {
+		env.Diagnostics().Fail("state", c.State, 0, "cannot be written: "+why(err))
 	}
-	// Without a name, nothing of it is left when the run is killed.
-	os.Remove(spool.Name())
-	s.spool, s.out = spool, bufio.NewWriterSize(spool, 64<<10)
 	s.write(s.head)
 	if device {
-		return s, nil
+		return s
 	}
 	s.old, err = os.Open(c.State)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
+		return s
 	}
 	if err == nil {
 		err = s.index()
@@ -141,7 +138,20 @@ func (c *scanCommand) openState(env *cli.Env, work *work) (*state, error) {
 	if err != nil {
 		env.Diagnostics().Warn("state", c.State, 0, err.Error()+": sessions are read anew")
 	}
-	return s, nil
+	return s
+}
+
+// create makes the file of the new state in a directory. Without a name, nothing
+// of it is left when the run is killed.
+func (s *state) create(dir string) error {
+	spool, err := os.CreateTemp(dir, ".retro-scan-*")
+	if err != nil {
+		s.out = bufio.NewWriter(io.Discard)
+		return err
+	}
+	os.Remove(spool.Name())
+	s.spool, s.out = spool, bufio.NewWriterSize(spool, 64<<10)
+	return nil
 }
 
 // configOf hashes what all sessions' records depend on: the build, the policy
@@ -362,7 +372,7 @@ func (s *state) write(row any) {
 // save replaces the state file, once everything that was found has left for
 // standard output.
 func (s *state) save(env *cli.Env) error {
-	if s == nil {
+	if s == nil || s.spool == nil {
 		return nil
 	}
 	if err := env.Stdout.Flush(); err != nil {
@@ -389,7 +399,9 @@ func (s *state) close() {
 	if s.old != nil {
 		s.old.Close()
 	}
-	s.spool.Close()
+	if s.spool != nil {
+		s.spool.Close()
+	}
 }
 
 // isLive tells whether a record is that of a session that somebody works in:
