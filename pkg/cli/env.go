@@ -26,6 +26,8 @@ type Env struct {
 	StdinTerminal  bool
 	StdoutTerminal bool
 	StderrTerminal bool
+	// StdoutPipe tells whether a program reads standard output through a pipe.
+	StdoutPipe bool
 	// Getenv looks up an environment variable; "" when unset.
 	Getenv func(string) string
 	// Now is the clock.
@@ -50,11 +52,17 @@ func OSEnv(program string) *Env {
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		StdoutPipe:     isPipe(os.Stdout),
 		Getenv:         os.Getenv,
 		Now:            time.Now,
 		Home:           home,
 		Dir:            dir,
 	}
+}
+
+func isPipe(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeNamedPipe != 0
 }
 
 // Diagnostics is where the command says what it could not read.

@@ -99,7 +99,7 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 		for _, f := range done.more {
 			env.Diagnostics().More(f.kind, f.line)
 		}
-		if _, err := env.Stdout.Write(done.lines.Bytes()); err != nil {
+		if err := bar.print(env.Stdout, done.lines.Bytes()); err != nil {
 			return read, cli.Failf("write error on standard output")
 		}
 		memory.remember(done)

@@ -1,12 +1,14 @@
 package scan
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"retro/pkg/cli"
@@ -18,6 +20,11 @@ const (
 	// are over by then.
 	progressAfter = time.Second
 	progressEvery = 200 * time.Millisecond
+	// recently is the time whose rate tells what is left.
+	recently = 10 * time.Second
+	// A later stage may print to the same terminal what it is given: the line is
+	// away while it does, for outputPause, but comes back once a progressAfter.
+	outputPause = 100 * time.Millisecond
 )
 
 // progress is the line that tells on a terminal how far a long scan is. It is
@@ -34,22 +41,33 @@ type progress struct {
 	finished  atomic.Int64 // sessions
 	readBytes atomic.Int64
 
+	samples []sample // of the last while, oldest first; of the goroutine that draws
+
 	mu    sync.Mutex // of the terminal
 	w     io.Writer
 	shown bool
+	apart bool      // standard output is a pipe
+	wrote time.Time // when something was written to it
+	drawn time.Time
 
 	end     chan struct{}
 	ended   sync.WaitGroup
 	restore func()
 }
 
+// sample is how much was read at a time.
+type sample struct {
+	at   time.Time
+	read int64
+}
+
 // startProgress begins to show how far the scan of the sessions is; nil when
 // there is no terminal for it.
 func (c *scanCommand) startProgress(env *cli.Env, sessions []*transcript.Session) *progress {
-	if !c.Progress || !env.StderrTerminal || env.StdoutTerminal || env.Getenv("TERM") == "dumb" {
+	if !c.Progress || !env.StderrTerminal || env.StdoutTerminal || env.Getenv("TERM") == "dumb" || env.Getenv("TERM") == "" {
 		return nil
 	}
-	p := &progress{now: env.Now, start: env.Now(), sessions: len(sessions), w: env.Stderr, end: make(chan struct{})}
+	p := &progress{now: env.Now, start: env.Now(), sessions: len(sessions), w: env.Stderr, apart: env.StdoutPipe, end: make(chan struct{})}
 	for _, s := range sessions {
 		p.watch(&s.Main)
 		for i := range s.Subagents {
@@ -112,7 +130,7 @@ func (p *progress) run() {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(interrupts)
 	for {
 		select {
@@ -126,32 +144,67 @@ func (p *progress) run() {
 			endBy(s)
 			return
 		case <-tick.C:
-			if elapsed := p.now().Sub(p.start); elapsed >= progressAfter {
-				p.show(elapsed)
+			now := p.now()
+			p.sample(now)
+			if now.Sub(p.start) >= progressAfter {
+				p.show(now)
 			}
 		}
 	}
 }
 
+// sample notes how much has been read, and forgets what was long ago.
+func (p *progress) sample(now time.Time) {
+	if len(p.samples) == 0 {
+		p.samples = append(p.samples, sample{at: p.start})
+	}
+	p.samples = append(p.samples, sample{now, p.readBytes.Load()})
+	for now.Sub(p.samples[1].at) >= recently {
+		p.samples = p.samples[1:]
+	}
+}
+
 // show draws the line. It is drawn with wrapping off, so that a terminal too
 // narrow for it cuts it, and the next one stands in the same place.
-func (p *progress) show(elapsed time.Duration) {
+func (p *progress) show(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.shown = true
-	fmt.Fprintf(p.w, "\r\x1b[K\x1b[?7l%s\x1b[?7h", p.line(elapsed))
+	if now.Sub(p.wrote) < outputPause && now.Sub(p.drawn) < progressAfter {
+		return
+	}
+	p.shown, p.drawn = true, now
+	fmt.Fprintf(p.w, "\r\x1b[K\x1b[?7l%s\x1b[?7h", p.line(now))
 }
 
 // line is the text.
-func (p *progress) line(elapsed time.Duration) string {
+func (p *progress) line(now time.Time) string {
 	read := min(p.readBytes.Load(), p.bytes)
 	text := fmt.Sprintf("%s of %s, %d of %d sessions", size(read), size(p.bytes), p.finished.Load(), p.sessions)
-	rate := float64(read) / elapsed.Seconds()
+	before := p.samples[0]
+	rate := float64(read-before.read) / now.Sub(before.at).Seconds()
 	if rate <= 0 {
 		return text
 	}
 	left := time.Duration(float64(p.bytes-read) / rate * float64(time.Second)).Round(time.Second)
 	return fmt.Sprintf("%s, %s/s, %s left", text, size(int64(rate)), left)
+}
+
+// print writes to standard output. Through a pipe it may reach the terminal, so
+// the line goes away first, and what was written does not wait in a buffer until
+// it is back.
+func (p *progress) print(out *bufio.Writer, text []byte) error {
+	apart := p != nil && p.apart && len(text) > 0
+	if apart {
+		p.mu.Lock()
+		p.clear()
+		p.wrote = p.now()
+		p.mu.Unlock()
+	}
+	_, err := out.Write(text)
+	if err == nil && apart {
+		err = out.Flush()
+	}
+	return err
 }
 
 // size is a number of bytes for people.
