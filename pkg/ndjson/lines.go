@@ -40,8 +40,9 @@ func (l *Line) Clone() Line {
 }
 
 // Lines splits a stream into lines of any length in bounded memory. A line ends
-// with LF, CRLF or a lone CR (which no JSON text can hold inside a line); a
-// last line without an end counts.
+// with LF, CRLF or a lone CR, as Python reads text; a last line without an end
+// counts. (Between the tokens of a JSON text a CR would be white space, but what
+// writes one object a line writes none there.)
 type Lines struct {
 	r     io.Reader
 	buf   []byte
@@ -101,7 +102,11 @@ func (l *Lines) Next() bool {
 		}
 		switch {
 		case length > MaxHeld: // even when its end is at hand: chunks decide nothing
-			l.takeLong()
+			if i := bytes.LastIndexByte(l.buf[l.head:l.head+MaxHeld], '\r'); i >= 0 {
+				l.takeCRs(i)
+			} else {
+				l.takeLong()
+			}
 			return true
 		case end > 0 || l.eof && length > 0:
 			l.take(l.head, l.head+length, end)
@@ -127,6 +132,15 @@ func (l *Lines) take(from, to, end int) {
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		text = text[:n-1]
 	}
+	l.splitCR(text, start)
+}
+
+// takeCRs delivers the lines of which the last ends with the CR at the place i of
+// the unread part.
+func (l *Lines) takeCRs(i int) {
+	text, start := l.buf[l.head:l.head+i], l.offset
+	l.head += i + 1
+	l.offset += int64(i + 1)
 	l.splitCR(text, start)
 }
 

@@ -81,6 +81,9 @@ func TestChunksDecideNothing(t *testing.T) {
 	for _, n := range []int{0, 1, 100, 70000, MaxHeld - 1, MaxHeld, MaxHeld + 1, MaxHeld + 1000, 2*MaxHeld + 1} {
 		fmt.Fprintf(&in, "%s\r\n{\"a\":1}\rb\n", strings.Repeat("x", min(n, 1))+`"`+strings.Repeat("y", max(0, n-3))+`"`)
 	}
+	for range 5 { // the ends of lines of a long time ago
+		in.WriteString(`{"b":"` + strings.Repeat("w", MaxHeld/3) + "\"}\r")
+	}
 	in.WriteString(`"` + strings.Repeat("z", MaxHeld+5) + `"`)
 	read := func(chunk int, mark bool) (got []string) {
 		l := new(Lines)
@@ -98,6 +101,9 @@ func TestChunksDecideNothing(t *testing.T) {
 		return got
 	}
 	want := read(0, false)
+	if lines := 9*3 + 5 + 1; len(want) != lines {
+		t.Errorf("%d lines, want %d", len(want), lines)
+	}
 	for _, chunk := range []int{0, 1000, 4096, 65537, 1 << 20, 6 << 20} {
 		for _, mark := range []bool{false, true} {
 			if got := read(chunk, mark); !slices.Equal(got, want) {
