@@ -132,7 +132,7 @@ func unclaimed(sum *transcript.Summary) bool {
 type run struct {
 	opt       *Options
 	observers []*Observer
-	hits      []Hit
+	hits      hits
 }
 
 func (r *run) reporter(detector string) Report {
@@ -141,7 +141,7 @@ func (r *run) reporter(detector string) Report {
 			h.Detector = detector
 		}
 		r.opt.rules.noteFriction(&h)
-		r.hits = append(r.hits, h)
+		r.hits.add(&h)
 	}
 }
 
@@ -180,23 +180,17 @@ func fan[T any](to []func(*T)) func(*T) {
 
 // emit sends the hits in the order of their place.
 func (r *run) emit(sum *transcript.Summary, emit func(*record.Signal)) {
-	slices.SortStableFunc(r.hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
-	})
 	session := record.NewSessionID(sum.ID)
-	for _, h := range r.hits {
-		if r.opt.outside(h.Time) {
+	for _, h := range r.hits.sorted() {
+		if r.opt.outside(h.time) {
 			continue
 		}
-		rule := h.Rule
-		if rule == "" {
-			rule = "none"
-		}
+		l := h.label
 		emit(&record.Signal{
-			V: record.Version, TS: record.NewTimestamp(h.Time), Tool: sum.Tool, SessionID: session, Kind: h.Kind,
-			Rule: record.NewName(rule), Detector: record.NewName(h.Detector), Confidence: h.Confidence,
-			Origin: record.FromTranscript, Evidence: h.Evidence,
-			ID: record.HashOf(16, session.String(), h.Detector, string(h.Kind), h.Key),
+			V: record.Version, TS: record.NewTimestamp(h.time), Tool: sum.Tool, SessionID: session, Kind: l.kind,
+			Rule: record.NewName(l.rule), Detector: record.NewName(l.detector), Confidence: l.confidence,
+			Origin: record.FromTranscript, Evidence: h.evidence,
+			ID: record.HashOf(16, session.String(), l.detector, string(l.kind), h.key),
 		})
 	}
 }

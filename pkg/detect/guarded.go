@@ -254,17 +254,14 @@ func (w where) anchor() record.Anchor {
 	return record.NewAnchor(w.id.String())
 }
 
-func (w where) key() string {
-	key := w.anchor().Key()
+func (w where) hit(signal, detector string, how record.Confidence) Hit {
+	anchor := w.anchor()
+	key := anchor.Key()
 	if w.refusal {
 		key += ".refusal"
 	}
-	return key
-}
-
-func (w where) hit(signal, detector string, how record.Confidence) Hit {
-	return Hit{Kind: record.Friction, Detector: detector, Confidence: how, Time: w.time, Key: w.key(), File: w.file, Line: w.line,
-		Evidence: &record.FrictionEvidence{Signal: record.MustIdentifier(signal), Anchor: w.anchor(), Turn: w.turn}}
+	return Hit{Kind: record.Friction, Detector: detector, Confidence: how, Time: w.time, Key: key, File: w.file, Line: w.line,
+		Evidence: &record.FrictionEvidence{Signal: record.MustIdentifier(signal), Anchor: anchor, Turn: w.turn}}
 }
 
 // keptOfRetry is how much of an agent's text is looked at for words of a failed

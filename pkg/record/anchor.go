@@ -71,6 +71,9 @@ func (a *Anchor) UnmarshalJSON(data []byte) error {
 
 // asciiJSON is s as a JSON string in ASCII, as the original gate prints ids.
 func asciiJSON(s string) string {
+	if quoted := `"` + s + `"`; isPlain(quoted) {
+		return quoted
+	}
 	b := make([]byte, 0, len(s)+2)
 	b = append(b, '"')
 	for _, r := range s {

@@ -59,11 +59,11 @@ func textOf(data []byte) (s string, err error) {
 
 // isPlain tells whether the data is a JSON string of printable ASCII without
 // escapes, as nearly all are.
-func isPlain(data []byte) bool {
+func isPlain[T string | []byte](data T) bool {
 	if len(data) < 2 || data[0] != '"' || data[len(data)-1] != '"' {
 		return false
 	}
-	for _, c := range data[1 : len(data)-1] {
+	for _, c := range []byte(data[1 : len(data)-1]) {
 		if c < 0x20 || c >= utf8.RuneSelf || c == '"' || c == '\\' {
 			return false
 		}

@@ -19,11 +19,11 @@ type fault struct {
 	line       int
 }
 
-// scanned is what came of one session: its records as they are written, and
-// what to say on stderr. It is small whatever the size of the session.
+// scanned is what came of one session besides its records: what to say on stderr,
+// and what the state remembers. It is small whatever the size of the session.
 type scanned struct {
 	session *transcript.Session
-	lines   bytes.Buffer
+	lines   bytes.Buffer // the records, for the state; empty without one
 	faults  []fault
 	more    []fault // kinds with more faults than are shown: line is their number
 	err     error
@@ -91,16 +91,18 @@ func (c *scanCommand) scanAll(env *cli.Env, sessions []*transcript.Session, opt 
 			s.Pace.Parsers = jobs
 		}
 	}
-	for result := range work.ahead(sessions, min(jobs, len(sessions)), stop) {
-		done := <-result
+	for promise := range work.ahead(sessions, min(jobs, len(sessions)), stop) {
+		for piece := range promise.pieces {
+			if err := bar.print(env.Stdout, piece); err != nil {
+				return read, cli.Failf("write error on standard output")
+			}
+		}
+		done := promise.done
 		for _, f := range done.faults {
 			c.say(env, f)
 		}
 		for _, f := range done.more {
 			env.Diagnostics().More(f.kind, f.line)
-		}
-		if err := bar.print(env.Stdout, done.lines.Bytes()); err != nil {
-			return read, cli.Failf("write error on standard output")
 		}
 		memory.remember(done)
 		bar.done(done)
@@ -123,18 +125,21 @@ type work struct {
 
 // ahead starts the workers and returns, in the order of the sessions, a promise
 // of what comes of each. Closing stop ends it.
-func (w *work) ahead(sessions []*transcript.Session, jobs int, stop <-chan struct{}) <-chan chan *scanned {
+func (w *work) ahead(sessions []*transcript.Session, jobs int, stop <-chan struct{}) <-chan *promise {
 	type task struct {
 		session *transcript.Session
-		result  chan *scanned
+		promise *promise
 	}
 	tasks := make(chan task)
-	promises := make(chan chan *scanned, aheadSessions)
+	promises := make(chan *promise, aheadSessions)
 	for range jobs {
 		go func() {
 			var buffers transcript.Buffers
 			for t := range tasks {
-				t.result <- w.one(t.session, &buffers)
+				out := &output{to: t.promise.pieces, stop: stop}
+				t.promise.done = w.one(t.session, &buffers, out)
+				out.flush()
+				close(t.promise.pieces)
 			}
 		}()
 	}
@@ -142,14 +147,14 @@ func (w *work) ahead(sessions []*transcript.Session, jobs int, stop <-chan struc
 		defer close(promises)
 		defer close(tasks)
 		for _, s := range sessions {
-			result := make(chan *scanned, 1)
+			p := newPromise()
 			select {
-			case promises <- result:
+			case promises <- p:
 			case <-stop:
 				return
 			}
 			select {
-			case tasks <- task{s, result}:
+			case tasks <- task{s, p}:
 			case <-stop:
 				return
 			}
@@ -158,9 +163,11 @@ func (w *work) ahead(sessions []*transcript.Session, jobs int, stop <-chan struc
 	return promises
 }
 
-// one reads one session, unless the state knows what comes of it.
-func (w *work) one(s *transcript.Session, buffers *transcript.Buffers) *scanned {
+// one reads one session, unless the state knows what comes of it, and writes its
+// records.
+func (w *work) one(s *transcript.Session, buffers *transcript.Buffers, out *output) *scanned {
 	if done := w.memory.answer(s); done != nil {
+		out.send(done.lines.Bytes())
 		return done
 	}
 	done := &scanned{session: s, files: w.memory.identify(s)}
@@ -179,10 +186,16 @@ func (w *work) one(s *transcript.Session, buffers *transcript.Buffers) *scanned 
 		done.looked = new(detect.Looked)
 		own.Looked = done.looked
 	}
-	out := ndjson.NewWriter(&done.lines)
+	records := ndjson.NewWriter(out)
+	if w.memory != nil {
+		records = ndjson.NewWriter(&done.lines)
+	}
 	done.err = detect.Session(s, &own, func(sig *record.Signal) {
 		done.live = done.live || isLive(sig)
-		out.Encode(sig)
+		records.Encode(sig)
 	})
+	if w.memory != nil {
+		out.send(done.lines.Bytes())
+	}
 	return done
 }
