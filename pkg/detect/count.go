@@ -272,7 +272,7 @@ func (c *counter) record(sum *transcript.Summary) *record.Signal {
 	e.Since, e.Until = record.NewTimestamp(c.opt.Since), record.NewTimestamp(c.opt.Until)
 	e.HookBlocks, e.Denials = topCounts(c.blocks, 40), topCounts(c.denials, 40)
 	e.Profile = record.NewName(c.opt.profile().Name)
-	e.ConfigHash, _ = record.NewHash(c.opt.profile().ConfigHash())
+	e.ConfigHash = c.opt.config()
 	e.ToolsUsed = topCounts(c.tools, 40)
 	e.EditedFiles = len(c.edited)
 	for s := range c.skills {

@@ -54,6 +54,9 @@ type Options struct {
 	Decisions []record.Signal
 	// Candidates also reports hits that a guard held back.
 	Candidates bool
+	// Config is the config_hash of the session records, see [ConfigHash]; zero is
+	// that of the profile alone.
+	Config record.Hash
 	// Buffers are used again from session to session, by one goroutine at a time;
 	// nil takes new ones.
 	Buffers *transcript.Buffers

@@ -281,7 +281,7 @@ func (c *Collector) accept(zone record.Name, config record.Hash) error {
 	switch {
 	case config.IsZero() || config == c.config || c.opt.MixedConfig:
 	case !c.config.IsZero():
-		return &Refused{"scanned with another configuration (config_hash): scan again, or count together with --mixed-config"}
+		return &Refused{"scanned with another configuration (config_hash): another profile, period, registry or flag; scan again, or count together with --mixed-config"}
 	default:
 		c.config = config
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"retro/pkg/profile"
 	"retro/pkg/record"
@@ -135,7 +136,7 @@ func (s *Scorer) configure(evidence *record.SessionEvidence) error {
 	s.name, s.hash = name, hash
 	p, ok := profile.Named(name)
 	switch {
-	case ok && hash != "" && p.ConfigHash() != hash:
+	case ok && hash != "" && !strings.HasPrefix(hash, p.ConfigHash()): // the rest is of other settings
 		s.warning = "scanned under another version of the profile"
 	case !ok && s.opt.Weights == nil:
 		return fmt.Errorf("profile %s is not built in; name its document with --profile", name)

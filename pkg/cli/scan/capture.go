@@ -66,6 +66,7 @@ func newCapturer(env *cli.Env, project store.Project) (*capturer, error) {
 			Fault:     func(string, string, int) {}, // counted in the session record
 		},
 	}
+	c.options.Config = detect.ConfigHash(&c.options, true)
 	if c.known, err = c.signals.Known(); err != nil {
 		return nil, errors.New("signals store: " + err.Error())
 	}

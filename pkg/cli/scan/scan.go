@@ -67,6 +67,7 @@ func (c *scanCommand) Run(env *cli.Env) error {
 		return cli.Usagef("without: %s", err)
 	}
 	c.configure(env, opt)
+	opt.Config = detect.ConfigHash(opt, !c.NoSubagents)
 	if !c.picking.used() {
 		_, err := c.scanAll(env, sessions, opt)
 		return err

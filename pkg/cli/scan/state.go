@@ -168,7 +168,7 @@ func (c *scanCommand) configOf(opt *detect.Options) string {
 	if opt.Registry != nil {
 		registry, _ = os.ReadFile(c.measuring.source)
 	}
-	fmt.Fprintf(hash, "%q %q %q %t %q %q %q %v %v %q %q %t %t", cli.Version(), build, opt.Profile.ConfigHash(), opt.Candidates,
+	fmt.Fprintf(hash, "%q %q %q %t %q %q %q %v %v %q %q %t %t", cli.Version(), build, opt.Config, opt.Candidates,
 		opt.Root, opt.Project, opt.CodePaths, opt.Since.UTC(), opt.Until.UTC(), opt.Zone, registry, opt.Ledger != nil, opt.Log != nil)
 	return hex.EncodeToString(hash.Sum(nil))
 }
