@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"retro/pkg/ndjson"
+	"retro/pkg/record"
 )
 
 // Input is where a filter's records come from. A command embeds it in its
@@ -26,6 +27,9 @@ type Line struct {
 	// Bytes is the record, or the whole line when no record could be found on
 	// it. It is valid until the next one.
 	Bytes []byte
+	// Object tells that Bytes is one JSON object, and Envelope are its members.
+	Object   bool
+	Envelope record.Envelope
 
 	whole []byte // the line without its end; nil but for its first record
 	input *Input
@@ -86,15 +90,16 @@ func (in *Input) eachOf(env *Env, name string, lines *ndjson.Lines, f func(*Line
 	}
 	defer r.Close()
 	lines.Reset(r)
-	var record Line // for all of them
+	lines.Mark()
+	var one Line // for all of them
 	var w ndjson.Walker
 	for lines.Next() {
 		l := lines.Line()
 		if len(l.Bytes) == 0 && !l.Lost {
 			continue
 		}
-		record = Line{File: name, Number: l.Number, whole: l.Bytes, input: in, env: env}
-		if err := in.records(&w, l.Bytes, &record, f); err != nil {
+		one = Line{File: name, Number: l.Number, whole: l.Bytes, input: in, env: env}
+		if err := in.records(&w, l, &one, f); err != nil {
 			return err
 		}
 	}
@@ -105,23 +110,30 @@ func (in *Input) eachOf(env *Env, name string, lines *ndjson.Lines, f func(*Line
 }
 
 // records calls f for what stands on a line. Nearly every line is one record;
-// on another one the whole objects are looked for.
-func (in *Input) records(w *ndjson.Walker, text []byte, l *Line, f func(*Line) error) error {
+// on another one the whole objects are looked for. The walk that tells is the only
+// one over the envelope of a record.
+func (in *Input) records(w *ndjson.Walker, line *ndjson.Line, l *Line, f func(*Line) error) error {
+	text := line.Bytes
+	w.ResetLine(line, text)
+	l.Bytes = text
+	if l.Object = l.Envelope.Read(w); l.Object {
+		return f(l)
+	}
+	l.Envelope = record.Envelope{}
 	w.ResetMarked(text)
 	if _, ok := w.Value(); ok && w.End() {
-		l.Bytes = text
 		return f(l)
 	}
 	found := ndjson.Recover(text)
 	if len(found.Records) == 0 {
-		l.Bytes = text
 		return f(l)
 	}
 	for _, fault := range found.Faults {
 		l.fault(string(fault), FaultText(string(fault)))
 	}
 	for _, text := range found.Records {
-		l.Bytes = text
+		w.ResetMarked(text)
+		l.Bytes, l.Object = text, l.Envelope.Read(w)
 		if err := f(l); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package episode
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"retro/pkg/record"
 )
@@ -89,8 +90,11 @@ func (c *Collector) closeRecords(s *session, at func(record.Day) *draft) (last *
 
 // day is the day of a moment; the empty day for none.
 func (c *Collector) day(ts record.Timestamp) record.Day {
-	if ts.IsZero() {
+	switch {
+	case ts.IsZero():
 		return record.Day{}
+	case c.location == time.UTC:
+		return ts.Day()
 	}
 	return record.NewDay(ts.Time(), c.location)
 }

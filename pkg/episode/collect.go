@@ -28,6 +28,8 @@ type Collector struct {
 	zone     string
 	location *time.Location
 	config   record.Hash
+	reader   record.Reader
+	labels   map[label]*label
 	sessions map[string]*session
 	aside    map[string]*session // what hooks wrote, until their session comes
 	episodes map[key]*record.Episode
@@ -54,20 +56,25 @@ type ending struct {
 
 // hit is a signal without what its id already tells.
 type hit struct {
-	id            record.Hash
-	ts            record.Timestamp
+	*label
+	id       record.Hash
+	ts       record.Timestamp
+	evidence record.Evidence
+}
+
+// label is what many hits have in common.
+type label struct {
 	tool          record.Tool
 	rule          record.Name
 	detector      record.Name
 	deterministic bool
 	hook          bool
 	kind          record.Kind
-	evidence      record.Evidence
 }
 
 // NewCollector makes an empty Collector. The error is about the zone.
 func NewCollector(opt Options) (*Collector, error) {
-	c := &Collector{opt: opt, sessions: make(map[string]*session), aside: make(map[string]*session), episodes: make(map[key]*record.Episode)}
+	c := &Collector{opt: opt, reader: record.Reader{Counting: true}, labels: make(map[label]*label), sessions: make(map[string]*session), aside: make(map[string]*session), episodes: make(map[key]*record.Episode)}
 	if opt.Zone != "" {
 		return c, c.setZone(opt.Zone)
 	}
@@ -88,15 +95,22 @@ var errRecord = errors.New("not a record of its kind")
 // and another one for a line that is no record; the Collector is unchanged
 // then.
 func (c *Collector) Add(line []byte) error {
-	kind, ok := record.KindOf(line)
-	if !ok {
+	var w ndjson.Walker
+	var e record.Envelope
+	w.ResetMarked(line)
+	if !e.Read(&w) {
 		return errRecord
 	}
-	switch kind {
+	return c.AddRecord(&e, line)
+}
+
+// AddRecord is Add for a line that was walked before.
+func (c *Collector) AddRecord(e *record.Envelope, line []byte) error {
+	switch e.KindName() {
 	case record.Session:
-		return c.addSession(line)
+		return c.addSession(e)
 	case record.Friction, record.Violation, record.Event, record.Decision, record.Outcome:
-		return c.addSignal(line)
+		return c.addSignal(e)
 	case record.KindVerdict:
 		return c.addVerdict(line)
 	case record.KindBucket:
@@ -111,28 +125,28 @@ func (c *Collector) Add(line []byte) error {
 	return nil
 }
 
-func (c *Collector) addSignal(line []byte) error {
+func (c *Collector) addSignal(e *record.Envelope) error {
 	var s record.Signal
-	if err := s.UnmarshalJSON(line); err != nil {
+	if err := c.reader.Signal(e, &s); err != nil {
 		return err
 	}
-	c.session(s.SessionID).add(&s)
+	c.session(s.SessionID).add(&s, c.label(&s))
 	return nil
 }
 
-// AddAside takes one line of a signals store: what a hook wrote counts when its
-// session has a session record among the lines of [Collector.Add], and not
+// AddAside takes one record of a signals store: what a hook wrote counts when its
+// session has a session record among those of [Collector.Add], and not
 // otherwise. The store of a project knows more sessions than a stream is about.
 // Everything else in it is passed over.
-func (c *Collector) AddAside(line []byte) error {
+func (c *Collector) AddAside(e *record.Envelope) error {
 	var s record.Signal
-	if err := s.UnmarshalJSON(line); err != nil {
+	if err := c.reader.Signal(e, &s); err != nil {
 		return err
 	}
 	switch s.Kind {
 	case record.Friction, record.Violation, record.Event, record.Decision, record.Outcome:
 		if s.Origin == record.FromHook {
-			sessionIn(c.aside, s.SessionID).add(&s)
+			sessionIn(c.aside, s.SessionID).add(&s, c.label(&s))
 		}
 	}
 	return nil
@@ -162,12 +176,24 @@ func (s *session) merge(other *session) {
 	}
 }
 
-// add takes a signal.
-func (s *session) add(sig *record.Signal) {
-	h := &hit{
-		id: sig.ID, ts: sig.TS, tool: sig.Tool, rule: sig.Rule, detector: sig.Detector, kind: sig.Kind,
-		deterministic: sig.Confidence == record.Deterministic, hook: sig.Origin == record.FromHook, evidence: sig.Evidence,
+// label is that of a signal. There are few different ones.
+func (c *Collector) label(sig *record.Signal) *label {
+	l := label{
+		tool: sig.Tool, rule: sig.Rule, detector: sig.Detector, kind: sig.Kind,
+		deterministic: sig.Confidence == record.Deterministic, hook: sig.Origin == record.FromHook,
 	}
+	known := c.labels[l]
+	if known == nil {
+		known = new(label)
+		*known = l
+		c.labels[l] = known
+	}
+	return known
+}
+
+// add takes a signal.
+func (s *session) add(sig *record.Signal, l *label) {
+	h := &hit{label: l, id: sig.ID, ts: sig.TS, evidence: sig.Evidence}
 	id := sig.ID.String()
 	if d, ok := sig.Evidence.(*record.DecisionEvidence); ok && !d.ToolUseID.IsZero() {
 		// Two copies of a hook may be wired, in the project and by the user:
@@ -203,9 +229,9 @@ func (h *hit) text() string {
 	return fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%t\x00%s", h.kind, h.rule, h.detector, h.tool, h.deterministic, h.hook, evidence)
 }
 
-func (c *Collector) addSession(line []byte) error {
+func (c *Collector) addSession(e *record.Envelope) error {
 	var s record.Signal
-	if err := s.UnmarshalJSON(line); err != nil {
+	if err := c.reader.Signal(e, &s); err != nil {
 		return err
 	}
 	evidence, ok := s.Evidence.(*record.SessionEvidence)
@@ -217,21 +243,14 @@ func (c *Collector) addSession(line []byte) error {
 	}
 	into := c.session(s.SessionID)
 	into.records = append(into.records, &ending{ts: s.TS, tool: s.Tool, EpisodeSession: record.EpisodeSession{
-		TS: s.TS, Error: s.Error, Automated: isAutomated(line), Evidence: evidence,
+		TS: s.TS, Error: s.Error, Automated: c.reader.Automated, Evidence: evidence,
 	}})
 	return nil
 }
 
-// isAutomated tells whether a session record says that no person drove the
-// session. Records of older writers do not say; only an explicit no makes it an
-// automated one.
-func isAutomated(line []byte) bool {
-	return ndjson.Value(line).Member("evidence").Member("interactive").Kind() == ndjson.False
-}
-
 func (c *Collector) addVerdict(line []byte) error {
 	var v record.Verdict
-	if err := ndjson.Unmarshal(line, &v); err != nil {
+	if err := c.reader.Verdict(line, &v); err != nil {
 		return err
 	}
 	into := c.session(v.SessionID)
@@ -318,10 +337,11 @@ func (c *Collector) Episodes() []*record.Episode {
 		c.zone, c.location = "UTC", time.UTC
 	}
 	c.join()
-	for _, s := range c.sessions {
+	for id, s := range c.sessions {
 		for _, e := range c.close(s) {
 			c.put(e)
 		}
+		delete(c.sessions, id) // an episode is smaller than what it is made of
 	}
 	c.sessions = nil
 	list := make([]*record.Episode, 0, len(c.episodes))

@@ -201,7 +201,12 @@ func TestAside(t *testing.T) {
 	for _, list := range [][]string{stream.list, partial(t, stream.list), slices.Concat(stream.list, store.list[:1])} {
 		c, _ := NewCollector(Options{})
 		for _, line := range store.list {
-			if err := c.AddAside([]byte(line)); err != nil {
+			var w ndjson.Walker
+			var e record.Envelope
+			if w.Reset([]byte(line)); !e.Read(&w) {
+				t.Fatal("no record: ", line)
+			}
+			if err := c.AddAside(&e); err != nil {
 				t.Fatal(err)
 			}
 		}

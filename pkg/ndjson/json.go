@@ -127,19 +127,34 @@ func NewWriter(w io.Writer) *Writer {
 	return &Writer{w: w, stream: jsoniter.NewStream(api, nil, 4<<10)}
 }
 
+// appender is a value that writes itself.
+type appender interface {
+	AppendJSON(dst []byte) ([]byte, error)
+}
+
 // Encode writes v and a line end. The first write error sticks.
 func (w *Writer) Encode(v any) error {
 	if w.err != nil {
 		return w.err
 	}
+	text, err := w.encode(v)
+	if err != nil {
+		return errors.New("value cannot be written as JSON")
+	}
+	w.stream.SetBuffer(append(text, '\n'))
+	_, w.err = w.w.Write(w.stream.Buffer())
+	return w.err
+}
+
+// encode makes the text in the buffer of the stream.
+func (w *Writer) encode(v any) ([]byte, error) {
+	if a, ok := v.(appender); ok {
+		return a.AppendJSON(w.stream.Buffer()[:0])
+	}
 	w.stream.SetBuffer(w.stream.Buffer()[:0])
 	w.stream.Error = nil
 	w.stream.WriteVal(v)
-	if w.stream.Error != nil {
-		return errors.New("value cannot be written as JSON")
-	}
-	_, w.err = w.w.Write(append(w.stream.Buffer(), '\n'))
-	return w.err
+	return w.stream.Buffer(), w.stream.Error
 }
 
 // Copy writes a line as it came, with a line end.

@@ -43,11 +43,13 @@ func (a Anchor) String() string {
 func (a Anchor) IsZero() bool { return a.json == "" }
 
 // MarshalJSON writes the value as it is.
-func (a Anchor) MarshalJSON() ([]byte, error) {
+func (a Anchor) MarshalJSON() ([]byte, error) { return a.appendJSON(nil), nil }
+
+func (a Anchor) appendJSON(dst []byte) []byte {
 	if a.json == "" {
-		return []byte(`""`), nil
+		return append(dst, `""`...)
 	}
-	return []byte(a.json), nil
+	return append(dst, a.json...)
 }
 
 // UnmarshalJSON keeps any JSON value.

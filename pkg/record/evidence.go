@@ -73,76 +73,101 @@ func evidenceOf(kind Kind, detector string) Evidence {
 
 // UnmarshalJSON reads a signal; evidence of a detector that this version does
 // not know is left nil.
-//
-// Note: the stages after the scan do little else than read signals. Taken apart
-// in place a record costs half of what it does by the JSON library, which copies the
-// text of the evidence, and of the whole, before it reads it.
 func (s *Signal) UnmarshalJSON(data []byte) error {
 	var w ndjson.Walker
-	var evidence ndjson.Value
-	var err error
+	var e Envelope
 	w.Reset(data)
-	whole := w.Members(func(key []byte, v ndjson.Value) bool {
-		if string(key) == "evidence" {
-			evidence = v
-		} else {
-			err = s.member(key, v)
-		}
-		return err == nil
-	})
-	if err != nil {
-		return err
-	}
-	if !whole || !w.End() {
+	if !e.Read(&w) {
 		return errRefused
 	}
+	return new(Reader).Signal(&e, s)
+}
+
+// Signal reads a signal; evidence of a detector that this version does not know is
+// left nil.
+func (r *Reader) Signal(e *Envelope, s *Signal) error {
+	for _, err := range [...]error{
+		optional(e.V, func(v ndjson.Value) error { return integer(v, &s.V) }),
+		optional(e.TS, func(v ndjson.Value) error { return s.TS.UnmarshalJSON(v) }),
+		optional(e.Tool, func(v ndjson.Value) error { return constant(r, v, &s.Tool) }),
+		optional(e.SessionID, func(v ndjson.Value) error { return r.name(v, &s.SessionID) }),
+		optional(e.Kind, func(v ndjson.Value) error { return constant(r, v, &s.Kind) }),
+		optional(e.Rule, func(v ndjson.Value) error { return r.name(v, &s.Rule) }),
+		optional(e.Detector, func(v ndjson.Value) error { return r.name(v, &s.Detector) }),
+		optional(e.Confidence, func(v ndjson.Value) error { return constant(r, v, &s.Confidence) }),
+		optional(e.Origin, func(v ndjson.Value) error { return constant(r, v, &s.Origin) }),
+		optional(e.ID, func(v ndjson.Value) error { return s.ID.UnmarshalJSON(v) }),
+		optional(e.Error, func(v ndjson.Value) (err error) { s.Error, err = textOf(v); return err }),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	r.Automated = false
+	if r.Counting && (s.Kind == Friction || s.Kind == Candidate) {
+		return r.sharedFriction(e.Evidence, s)
+	}
 	s.Evidence = evidenceOf(s.Kind, s.Detector.String())
-	if s.Evidence == nil || evidence == nil {
+	if s.Evidence == nil || e.Evidence == nil {
 		return nil
 	}
-	return ndjson.Unmarshal(evidence, s.Evidence)
+	switch evidence := s.Evidence.(type) {
+	case *FrictionEvidence:
+		return r.frictionEvidence(e.Evidence, evidence)
+	case *SessionEvidence:
+		return r.session(e.Evidence, evidence)
+	}
+	return ndjson.Unmarshal(e.Evidence, s.Evidence)
 }
 
-// member reads a member of the envelope.
-func (s *Signal) member(key []byte, v ndjson.Value) (err error) {
-	switch string(key) {
-	case "v":
-		if string(v) == "1" {
-			s.V = 1
-			return nil
-		}
-		return ndjson.Unmarshal(v, &s.V)
-	case "ts":
-		return s.TS.UnmarshalJSON(v)
-	case "tool":
-		s.Tool, err = readConstant(v, ClaudeCode)
-	case "session_id":
-		return s.SessionID.UnmarshalJSON(v)
-	case "kind":
-		s.Kind, err = readConstant(v, Friction, Session, Event, Violation)
-	case "rule":
-		return s.Rule.UnmarshalJSON(v)
-	case "detector":
-		return s.Detector.UnmarshalJSON(v)
-	case "confidence":
-		s.Confidence, err = readConstant(v, Deterministic, Heuristic)
-	case "origin":
-		s.Origin, err = readConstant(v, FromTranscript, FromHook)
-	case "id":
-		return s.ID.UnmarshalJSON(v)
-	case "error":
-		s.Error, err = textOf(v)
+// optional reads a value that is there.
+func optional(v ndjson.Value, read func(ndjson.Value) error) error {
+	if v == nil {
+		return nil
 	}
-	return err
+	return read(v)
 }
 
-// readConstant reads a text; those that come often are not made anew.
-func readConstant[T ~string](v ndjson.Value, often ...T) (T, error) {
-	for _, c := range often {
-		if len(v) == len(c)+2 && v[0] == '"' && string(v[1:len(v)-1]) == string(c) {
-			return c, nil
+// sharedFriction reads the signal of friction evidence.
+func (r *Reader) sharedFriction(v ndjson.Value, s *Signal) error {
+	r.friction = FrictionEvidence{Features: r.friction.Features[:0]}
+	if v != nil {
+		if err := r.frictionEvidence(v, &r.friction); err != nil {
+			return err
 		}
 	}
-	s, err := textOf(v)
-	return T(s), err
+	name := r.friction.Signal
+	shared := r.shared[name.String()]
+	if shared == nil {
+		if r.shared == nil || len(r.shared) >= keptTexts {
+			r.shared = map[string]*FrictionEvidence{}
+		}
+		shared = &FrictionEvidence{Signal: name}
+		r.shared[name.String()] = shared
+	}
+	s.Evidence = shared
+	return nil
+}
+
+func (r *Reader) frictionEvidence(v ndjson.Value, e *FrictionEvidence) error {
+	return object(v, e, func(key []byte, v ndjson.Value) error {
+		switch string(key) {
+		case "signal":
+			return r.name(v, &e.Signal)
+		case "anchor":
+			if r.Counting {
+				return nil // any value is one
+			}
+			return e.Anchor.UnmarshalJSON(v)
+		case "path":
+			return e.Path.UnmarshalJSON(v)
+		case "turn":
+			return integer(v, &e.Turn)
+		case "features":
+			return names(r, v, &e.Features)
+		case "suppressed_by":
+			return names(r, v, &e.SuppressedBy)
+		}
+		return nil
+	})
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 
@@ -12,18 +13,19 @@ type Score float64
 
 // MarshalJSON writes the shortest form with at least one decimal; a score that
 // is no finite number is null.
-func (s Score) MarshalJSON() ([]byte, error) {
+func (s Score) MarshalJSON() ([]byte, error) { return s.appendJSON(nil), nil }
+
+func (s Score) appendJSON(dst []byte) []byte {
 	f := float64(s)
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return []byte("null"), nil
+		return append(dst, "null"...)
 	}
-	b := strconv.AppendFloat(nil, f, 'f', -1, 64)
-	for _, c := range b {
-		if c == '.' {
-			return b, nil
-		}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+	if bytes.IndexByte(dst[start:], '.') < 0 {
+		dst = append(dst, ".0"...)
 	}
-	return append(b, ".0"...), nil
+	return dst
 }
 
 // String is the score as it stands in a verdict.
@@ -34,8 +36,11 @@ func (s Score) String() string {
 
 // UnmarshalJSON reads a number.
 func (s *Score) UnmarshalJSON(data []byte) error {
-	var f float64
-	err := ndjson.Unmarshal(data, &f)
+	f, err := strconv.ParseFloat(string(data), 64)
+	if err != nil || ndjson.Value(data).Kind() != ndjson.Number || math.IsInf(f, 0) || math.IsNaN(f) {
+		f = 0
+		err = ndjson.Unmarshal(data, &f)
+	}
 	*s = Score(f)
 	return err
 }

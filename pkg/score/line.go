@@ -23,13 +23,22 @@ var (
 // the right types is of no concern here.
 func (s *Scorer) AddLine(text []byte) (*record.Verdict, error) {
 	l := &s.line
-	if !l.parse(text) {
+	l.walker.ResetMarked(text)
+	if !l.own.Read(&l.walker) {
 		return nil, ErrNotRecord
 	}
-	switch string(l.kind) {
+	return s.AddRecord(&l.own)
+}
+
+// AddRecord is AddLine for a line that was walked before.
+func (s *Scorer) AddRecord(e *record.Envelope) (*record.Verdict, error) {
+	l := &s.line
+	switch string(e.Kind) {
 	case `"friction"`:
+		l.enter(e)
 		return nil, s.friction(l)
 	case `"session"`:
+		l.enter(e)
 		sig, ok := l.trailer()
 		if !ok {
 			return nil, ErrIncomplete
@@ -41,106 +50,84 @@ func (s *Scorer) AddLine(text []byte) (*record.Verdict, error) {
 
 // friction counts the hit on the line.
 func (s *Scorer) friction(l *line) error {
-	signal, ok := record.NewIdentifier(l.signal.String())
-	if !ok || l.session.Kind() != ndjson.String {
+	signal, err := l.reader.Identifier(l.signal)
+	if err != nil || signal.IsZero() || l.SessionID.Kind() != ndjson.String {
 		return ErrIncomplete
 	}
-	id, _ := record.NewHash(l.id.String())
-	if s.last == nil || s.lastID != string(l.session) {
-		s.last = s.session(record.NewSessionID(l.session.String()), record.Tool(l.tool.String()))
-		s.lastID = string(l.session)
+	if s.last == nil || s.lastID != string(l.SessionID) {
+		s.last = s.session(record.NewSessionID(l.SessionID.String()), record.Tool(l.Tool.String()))
+		s.lastID = string(l.SessionID)
 	}
-	s.last.add(signal.String(), id.String(), func() (a record.Anchor) {
+	if h := s.last.add(signal.String(), hashIn(l.ID)); h.shows() {
+		var a record.Anchor
 		if len(l.anchor) > 0 {
 			a.UnmarshalJSON(l.anchor)
 		}
-		return a
-	})
+		h.anchors = append(h.anchors, a)
+	}
+	return nil
+}
+
+// hashIn is the id of a signal as it stands in its line; "" when it is none.
+func hashIn(v ndjson.Value) []byte {
+	if v.Kind() != ndjson.String || len(v) < 2 {
+		return nil
+	}
+	if text := v[1 : len(v)-1]; record.IsHash(text) {
+		return text
+	}
 	return nil
 }
 
 // line is a record with the fields in place that scoring looks at.
 type line struct {
-	kind, session, tool, id, ts, err, evidence                   ndjson.Value
+	record.Envelope
 	signal, anchor                                               ndjson.Value // of friction
 	started, ended, turns, prompts, sourceBytes, profile, config ndjson.Value // of a session
-	walker                                                       ndjson.Walker
+
+	own    record.Envelope // of a line that was not walked before
+	walker ndjson.Walker
+	reader record.Reader
 }
 
-// trailer is the session record on the line, with what scoring looks at.
-func (l *line) trailer() (sig *record.Signal, ok bool) {
-	if kind := l.evidence.Kind(); kind != ndjson.Object && kind != ndjson.Null && kind != ndjson.None {
-		return nil, false
-	}
-	e := new(record.SessionEvidence)
-	sig = &record.Signal{Kind: record.Session, Evidence: e}
-	for _, field := range []struct {
-		value ndjson.Value
-		into  any
-	}{
-		{l.ts, &sig.TS}, {l.tool, &sig.Tool}, {l.session, &sig.SessionID}, {l.err, &sig.Error},
-		{l.started, &e.Started}, {l.ended, &e.Ended}, {l.turns, &e.Turns}, {l.prompts, &e.Prompts},
-		{l.sourceBytes, &e.SourceBytes}, {l.profile, &e.Profile}, {l.config, &e.ConfigHash},
-	} {
-		if len(field.value) > 0 && ndjson.Unmarshal(field.value, field.into) != nil {
-			return nil, false
-		}
-	}
-	return sig, !sig.SessionID.IsZero()
-}
-
-// parse tells whether the text is one JSON object.
-func (l *line) parse(text []byte) bool {
-	*l = line{walker: l.walker}
-	w := &l.walker
-	w.ResetMarked(text)
-	if !w.Object() {
-		return false
-	}
-	for first := true; ; first = false {
-		key, done, ok := w.Key(first)
-		if done || !ok {
-			return ok && w.End()
-		}
-		if string(key) == "evidence" && w.Peek() == ndjson.Object {
-			ok = l.parseEvidence(w)
-		} else {
-			ok = take(w, l.field(key))
-		}
-		if !ok {
-			return false
-		}
-	}
-}
-
-func (l *line) field(key []byte) *ndjson.Value {
-	switch string(key) {
-	case "kind":
-		return &l.kind
-	case "session_id":
-		return &l.session
-	case "tool":
-		return &l.tool
-	case "id":
-		return &l.id
-	case "ts":
-		return &l.ts
-	case "error":
-		return &l.err
-	case "evidence":
-		return &l.evidence
-	}
-	return nil
-}
-
-func (l *line) parseEvidence(w *ndjson.Walker) bool {
-	l.evidence = nil
-	return w.Members(func(key []byte, v ndjson.Value) bool {
+// enter takes the fields of the evidence.
+func (l *line) enter(e *record.Envelope) {
+	l.Envelope = *e
+	l.signal, l.anchor = nil, nil
+	l.started, l.ended, l.turns, l.prompts, l.sourceBytes, l.profile, l.config = nil, nil, nil, nil, nil, nil, nil
+	l.walker.Reset(l.Evidence)
+	l.walker.Members(func(key []byte, v ndjson.Value) bool {
 		if into := l.evidenceField(key); into != nil {
 			*into = v
 		}
 		return true
 	})
+}
+
+// trailer is the session record on the line, with what scoring looks at.
+func (l *line) trailer() (sig *record.Signal, ok bool) {
+	if kind := l.Evidence.Kind(); kind != ndjson.Object && kind != ndjson.Null && kind != ndjson.None {
+		return nil, false
+	}
+	e := new(record.SessionEvidence)
+	head := record.Envelope{TS: l.TS, Tool: l.Tool, SessionID: l.SessionID, Error: l.Error}
+	sig = &record.Signal{}
+	if l.reader.Signal(&head, sig) != nil {
+		return nil, false
+	}
+	sig.Kind, sig.Evidence = record.Session, e
+	for _, field := range []struct {
+		value ndjson.Value
+		into  any
+	}{
+		{l.started, &e.Started}, {l.ended, &e.Ended}, {l.turns, &e.Turns}, {l.prompts, &e.Prompts},
+		{l.sourceBytes, &e.SourceBytes}, {l.profile, &e.Profile}, {l.config, &e.ConfigHash},
+	} {
+		if len(field.value) > 0 && l.reader.Value(field.value, field.into) != nil {
+			return nil, false
+		}
+	}
+	return sig, !sig.SessionID.IsZero()
 }
 
 func (l *line) evidenceField(key []byte) *ndjson.Value {
@@ -165,13 +152,4 @@ func (l *line) evidenceField(key []byte) *ndjson.Value {
 		return &l.config
 	}
 	return nil
-}
-
-// take steps over the value and keeps it when it is wanted.
-func take(w *ndjson.Walker, into *ndjson.Value) bool {
-	v, ok := w.Value()
-	if into != nil {
-		*into = v
-	}
-	return ok
 }

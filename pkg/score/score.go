@@ -45,7 +45,7 @@ type session struct {
 	number int // in order of first sight
 	id     record.SessionID
 	tool   record.Tool
-	ids    map[string]struct{} // of the signals counted
+	ids    idSet // of the signals counted
 	hits   []hits
 }
 
@@ -72,7 +72,9 @@ func (s *Scorer) Add(sig *record.Signal) (*record.Verdict, error) {
 	switch evidence := sig.Evidence.(type) {
 	case *record.FrictionEvidence:
 		if sig.Kind == record.Friction {
-			s.session(sig.SessionID, sig.Tool).add(evidence.Signal.String(), sig.ID.String(), func() record.Anchor { return evidence.Anchor })
+			if h := s.session(sig.SessionID, sig.Tool).add(evidence.Signal.String(), []byte(sig.ID.String())); h.shows() {
+				h.anchors = append(h.anchors, evidence.Anchor)
+			}
 		}
 	case *record.SessionEvidence:
 		if err := s.configure(evidence); err != nil {
@@ -89,26 +91,25 @@ func (s *Scorer) session(id record.SessionID, tool record.Tool) *session {
 	found := s.open[key]
 	if found == nil {
 		s.seen++
-		found = &session{number: s.seen, id: id, tool: tool, ids: make(map[string]struct{})}
+		found = &session{number: s.seen, id: id, tool: tool}
 		s.open[key] = found
 	}
 	return found
 }
 
-// add counts a hit under its id that was not counted yet.
-func (s *session) add(signal, id string, anchor func() record.Anchor) {
-	if id != "" {
-		if _, known := s.ids[id]; known {
-			return
-		}
-		s.ids[id] = struct{}{}
+// add counts a hit under its id that was not counted yet, and returns the hits of
+// its signal; nil for one that was.
+func (s *session) add(signal string, id []byte) *hits {
+	if len(id) > 0 && s.ids.add(id) {
+		return nil
 	}
 	h := s.signal(signal)
 	h.count++
-	if len(h.anchors) < profile.MaxShown {
-		h.anchors = append(h.anchors, anchor())
-	}
+	return h
 }
+
+// shows tells whether the anchor of the hit just counted is one of the first.
+func (h *hits) shows() bool { return h != nil && len(h.anchors) < profile.MaxShown }
 
 // signal finds the hits of the signal.
 func (s *session) signal(name string) *hits {

@@ -112,7 +112,7 @@ func (c *bucketsCommand) aside(env *cli.Env, collector *episode.Collector) error
 	}
 	in := cli.Input{Files: []string{file}, Strict: c.Strict}
 	return in.Each(env, "", func(l *cli.Line) error {
-		if collector.AddAside(l.Bytes) != nil {
+		if !l.Object || collector.AddAside(&l.Envelope) != nil {
 			l.Bad("not a record")
 		}
 		return nil
@@ -147,7 +147,11 @@ func fault(err error) string {
 // that must not be counted with the others ends the command, because figures
 // without it would be wrong and figures with it too.
 func add(c *episode.Collector, l *cli.Line) error {
-	err := c.Add(l.Bytes)
+	if !l.Object {
+		l.Bad("not a record")
+		return nil
+	}
+	err := c.AddRecord(&l.Envelope, l.Bytes)
 	var refused *episode.Refused
 	switch {
 	case errors.As(err, &refused):
