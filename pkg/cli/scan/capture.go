@@ -57,7 +57,7 @@ func newCapturer(env *cli.Env, project store.Project) (*capturer, error) {
 			Sessions: registry.MaxSessions, IgnorePrefixes: registry.IgnorePrefixes,
 		}),
 		finder: transcript.NewFinder(true),
-		options: detect.Options{
+		options: detect.Options{ // no Config: the store outlives the registries that its sessions were measured by
 			Registry:  registry,
 			Root:      project.Root(),
 			Project:   project.Root(),
@@ -66,7 +66,6 @@ func newCapturer(env *cli.Env, project store.Project) (*capturer, error) {
 			Fault:     func(string, string, int) {}, // counted in the session record
 		},
 	}
-	c.options.Config = detect.ConfigHash(&c.options, true)
 	if c.known, err = c.signals.Known(); err != nil {
 		return nil, errors.New("signals store: " + err.Error())
 	}
