@@ -87,8 +87,10 @@ func (p *picking) readSeen(env *cli.Env) *transcript.Seen {
 	if path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
-		return transcript.NewSeen() // a device remembers nothing, and /dev/full never ends
+	// A device remembers nothing, and /dev/full never ends. A pipe to write to has
+	// nothing to read either; one to skip by (a process substitution) has.
+	if mode := modeOf(path); mode&fs.ModeCharDevice != 0 || p.SkipSeen == "" && mode&fs.ModeNamedPipe != 0 {
+		return transcript.NewSeen()
 	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,6 +106,15 @@ func (p *picking) readSeen(env *cli.Env) *transcript.Seen {
 	}
 	env.Diagnostics().Fail("seen", path, 0, why(err)+", taken as empty")
 	return transcript.NewSeen()
+}
+
+// modeOf is the mode of a file; 0 of what cannot be looked at.
+func modeOf(path string) fs.FileMode {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Mode()
 }
 
 // mark writes the file of --mark-seen, after everything that was read has left
