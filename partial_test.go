@@ -25,6 +25,7 @@ const twoDays = `{"type":"user","uuid":"u1","sessionId":"s","timestamp":"2026-03
 // session without its record, and the partial of a second try makes it good.
 func TestCutPartial(t *testing.T) {
 	dir := t.TempDir()
+	var code int
 	run := func(stdin string, args ...string) (stdout, stderr string) {
 		t.Helper()
 		for _, p := range programs() {
@@ -34,9 +35,7 @@ func TestCutPartial(t *testing.T) {
 			var out, errors bytes.Buffer
 			env := &cli.Env{Program: p.Name, Stdin: strings.NewReader(stdin), Stdout: bufio.NewWriter(&out), Stderr: &errors, Dir: dir,
 				Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Unix(0, 0) }}
-			if code := cli.Run(p, args[1:], env); code != cli.ExitDone {
-				t.Errorf("%s: exit code %d: %s", args, code, errors.String())
-			}
+			code = cli.Run(p, args[1:], env)
 			return out.String(), errors.String()
 		}
 		return "", ""
@@ -53,16 +52,19 @@ func TestCutPartial(t *testing.T) {
 	scored, _ := run(signals, "retro-score", "--tee")
 	whole, _ := run(scored, "retro-episode", "--partial")
 	want, _ := run(whole, "retro-episode")
-	if strings.Count(whole, "\n") != 2 {
-		t.Fatalf("want two episodes, got %s", whole)
+	if strings.Count(whole, "\n") != 3 || code != cli.ExitDone {
+		t.Fatalf("want two episodes and an end, got %s", whole)
+	}
+	if got, stderr := run(whole+whole, "retro-episode"); got != want || stderr != "" || code != cli.ExitDone {
+		t.Fatalf("two whole ones: exit code %d, %s", code, stderr)
 	}
 	for n := 1; n < len(whole)-1; n++ {
 		if near := whole[max(0, n-5):min(len(whole), n+5)]; n%37 != 0 && n > 10 && !strings.Contains(near, "\n") {
 			continue
 		}
 		got, stderr := run(whole[:n], "retro-episode")
-		if got == want || stderr == "" && !strings.Contains(got, `"unrecorded":1`) {
-			t.Fatalf("cut behind %d bytes, nothing is said: %s", n, got)
+		if stderr == "" || code != cli.ExitFailed {
+			t.Fatalf("cut behind %d bytes, exit code %d, %q: %s", n, code, stderr, got)
 		}
 		if got, _ := run("", "retro-episode", save("cut", whole[:n]), save("whole", whole)); got != want {
 			t.Fatalf("cut behind %d bytes, and tried again: got %s", n, got)

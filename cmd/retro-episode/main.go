@@ -22,12 +22,12 @@
 // stderr and in the summary, the rest is counted, and the exit code is 1.
 //
 // Buckets: summary, rule, decisions, path-cluster, build-retry, gotcha, tokens,
-// adherence, friction, archives, coverage; with --partial, episode; with
+// adherence, friction, archives, coverage; with --partial, episode and, last, share, by which a partial that was cut is told; with
 // --instructions, layout and gotcha-entry. A rate comes
 // with what it stands on, n, and its 95 % Wilson interval; of nothing it is
 // null.
 //
-// Exit codes: 0 done; 1 a file could not be read; 2 bad usage, or records that
+// Exit codes: 0 done; 1 a file could not be read, or a partial was cut; 2 bad usage, or records that
 // must not be counted together. The commands under rules have their own, see
 // their help.
 package main

@@ -33,6 +33,8 @@ type Collector struct {
 	sessions map[string]*session
 	aside    map[string]*session // what hooks wrote, until their session comes
 	episodes map[key]*record.Episode
+	taken    int // episodes that came as records
+	promised int // those that the ends of partials tell of
 }
 
 // key names an episode.
@@ -118,8 +120,11 @@ func (c *Collector) AddRecord(e *record.Envelope, line []byte) error {
 		if err := ndjson.Unmarshal(line, &head); err != nil {
 			return err
 		}
-		if head.Bucket == record.BucketEpisode {
+		switch head.Bucket {
+		case record.BucketEpisode:
 			return c.addEpisode(line)
+		case record.BucketShare:
+			return c.addShare(line)
 		}
 	}
 	return nil
@@ -282,8 +287,22 @@ func (c *Collector) addEpisode(line []byte) error {
 		return err
 	}
 	c.put(&e)
+	c.taken++
 	return nil
 }
+
+func (c *Collector) addShare(line []byte) error {
+	var s record.Share
+	if err := ndjson.Unmarshal(line, &s); err != nil {
+		return err
+	}
+	c.promised += s.Episodes
+	return nil
+}
+
+// Missing is how many episodes were lost from the partials that came: below zero
+// when ends of partials are.
+func (c *Collector) Missing() int { return c.promised - c.taken }
 
 // accept checks that records of the zone and configuration may be counted with
 // those before.

@@ -9,6 +9,7 @@ type Bucket string
 // The buckets.
 const (
 	BucketEpisode     Bucket = "episode"      // one session on one day: the partial aggregate
+	BucketShare       Bucket = "share"        // the end of a partial
 	BucketSummary     Bucket = "summary"      // the window and what stands out in it
 	BucketCoverage    Bucket = "coverage"     // what the figures stand on
 	BucketRule        Bucket = "rule"         // one rule of the registry

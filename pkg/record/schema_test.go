@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the schemas anew")
 var written = map[string][]any{
 	"retro-scan":      {Signal{}, Selection{}, Seen{}, Correction{}, Block{}},
 	"retro-score":     {Verdict{}, Trial{}, TrialDecision{}, TrialAnnotation{}, TrialLine{}, TrialElapsed{}, CaseVerdict{}, Segment{}, Case{}, Calibration{}},
-	"retro-episode":   {Episode{}, Summary{}, Coverage{}, RuleBucket{}, DecisionsBucket{}, PathCluster{}, BuildRetry{}, Gotcha{}, Tokens{}, Adherence{}, FrictionBucket{}, Archives{}, Layout{}, Metrics{}},
+	"retro-episode":   {Episode{}, Share{}, Summary{}, Coverage{}, RuleBucket{}, DecisionsBucket{}, PathCluster{}, BuildRetry{}, Gotcha{}, Tokens{}, Adherence{}, FrictionBucket{}, Archives{}, Layout{}, Metrics{}},
 	"retro-leftovers": {Leftover{}},
 }
 

@@ -8,6 +8,7 @@ import (
 	"retro/pkg/cli"
 	"retro/pkg/episode"
 	"retro/pkg/ndjson"
+	"retro/pkg/record"
 	"retro/pkg/rules"
 )
 
@@ -37,23 +38,28 @@ func (c *bucketsCommand) Run(env *cli.Env) error {
 		return err
 	}
 	out := ndjson.NewWriter(env.Stdout)
+	in := shares{collector: collector}
 	err = c.Each(env, "retro-episode [FILE...]", func(l *cli.Line) error {
 		if c.Tee {
 			if err := l.Copy(out); err != nil {
 				return err
 			}
 		}
-		return add(collector, l)
+		return in.add(env, l)
 	})
 	if err != nil {
 		return err
 	}
+	in.close(env)
 	if err := c.aside(env, collector); err != nil {
 		return err
 	}
 	episodes := collector.Episodes()
 	if c.Partial {
-		return encodeAll(out, episodes)
+		if err := encodeAll(out, episodes); err != nil {
+			return err
+		}
+		return out.Encode(record.NewShare(len(episodes)))
 	}
 	project, err := c.load(env)
 	if err != nil {

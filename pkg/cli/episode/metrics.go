@@ -74,10 +74,12 @@ func (c *metricsCommand) count(env *cli.Env) (*record.Metrics, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = c.Each(env, "retro-episode metrics [FILE...]", func(l *cli.Line) error { return add(collector, l) })
+	in := shares{collector: collector}
+	err = c.Each(env, "retro-episode metrics [FILE...]", func(l *cli.Line) error { return in.add(env, l) })
 	if err != nil {
 		return nil, err
 	}
+	in.close(env)
 	m, err := episode.Metrics(collector.Episodes())
 	if err != nil {
 		return nil, cli.Usagef("%s", err)
