@@ -9,9 +9,9 @@ import (
 // Find tells which of the wanted kinds are in the text. Nearly all texts hold
 // nothing, so idioms are looked for only where something was found.
 func (l *Lexicon) Find(text []byte, want Set) Set {
-	l.scripts = 0
-	if l.ascii = isASCII(text); l.ascii {
-		if x := l.part(want); len(x.ascii) == 0 && !x.needles.inASCII(text) {
+	l.scripts, l.ascii = 0, isASCII(text)
+	if x := l.part(want); len(x.pieces) == 0 || l.ascii && len(x.ascii) == 0 {
+		if found, sure := x.needles.inRaw(text); sure && !found {
 			return 0
 		}
 	}

@@ -155,26 +155,47 @@ func (n *needles) in(folded []byte) bool {
 	return false
 }
 
-// inASCII is in for an ASCII text before it is folded.
-func (n *needles) inASCII(text []byte) bool {
+// inRaw is in for a text before it is folded. sure is false when only folding
+// tells: a letter that is not ASCII comes before the first needle.
+func (n *needles) inRaw(text []byte) (found, sure bool) {
 	if n.always {
-		return true
+		return true, true
 	}
 	before, h := uint32(0), uint32(0)
-	for _, c := range text {
-		switch c = folds[c]; {
-		case wordByte.is(c):
+	for i := 0; i < len(text); {
+		c, size := folds[text[i]], 1
+		if wordByte.is(c) {
 			h = h*hashStep + uint32(c)
-		case c == dropped:
-		case h != 0:
-			if n.word(before, h) {
-				return true
-			}
-			before, h = h, 0
+			i++
+			continue
 		}
+		if text[i] >= utf8.RuneSelf {
+			var r rune
+			if r, size = utf8.DecodeRune(text[i:]); !isPunctuation(r) && isWordRune(r) {
+				return false, false
+			}
+			c = 0
+			if isDropped(r) {
+				c = dropped
+			}
+		}
+		if i += size; c == dropped || h == 0 {
+			continue
+		}
+		if n.word(before, h) {
+			return true, true
+		}
+		before, h = h, 0
 	}
-	return h != 0 && n.word(before, h)
+	return h != 0 && n.word(before, h), true
 }
+
+// isPunctuation knows the marks that are most common beside ASCII, all of one
+// block of Unicode, without a look into its tables.
+func isPunctuation(r rune) bool { return r >= 0x2000 && r < 0x2070 }
+
+// isDropped tells whether folding leaves out a mark that is not ASCII.
+func isDropped(r rune) bool { return r == '\u200b' || strings.ContainsRune(apostrophes, r) }
 
 // active leaves of the patterns that are tried at every word those that can be
 // in the text at all: nearly always none of forty.

@@ -144,9 +144,17 @@ func TestNeedlesMissNothing(t *testing.T) {
 		if got := x.needles.in(fold(nil, []byte(tt.text))); got != tt.want {
 			t.Errorf("%q may hold a pattern: %v, want %v", tt.text, got, tt.want)
 		}
-		if got := x.needles.inASCII([]byte(tt.text)); isASCII([]byte(tt.text)) && got != tt.want {
+		if got, sure := x.needles.inRaw([]byte(tt.text)); sure && got != tt.want || !sure && isASCII([]byte(tt.text)) {
 			t.Errorf("%q, not folded, may hold a pattern: %v, want %v", tt.text, got, tt.want)
 		}
+	}
+	for text, want := range map[string]bool{"that didn’t work — at all": true, "let\u200b me try another way": true, "“we” … looked 👍": false, "it’s “that”…": false} {
+		if got, sure := x.needles.inRaw([]byte(text)); got != want || !sure {
+			t.Errorf("%q, not folded, may hold a pattern: %v (sure %v), want %v", text, got, sure, want)
+		}
+	}
+	if _, sure := x.needles.inRaw([]byte("déjà vu")); sure {
+		t.Error("é is not folded")
 	}
 	open := &index{byWord: map[uint32][]*pattern{}}
 	each(&Patterns{Kind: Retry, Language: "en", Entries: []string{"revert~"}}, open.add)
