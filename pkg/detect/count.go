@@ -163,12 +163,21 @@ func (c *counter) call(b *transcript.Block) {
 		c.skills.add(call.Skill)
 	}
 	if c.place(b.Dir).May(call.Name, call.Path, call.Command, b.Dir) || isCut(call) {
-		c.e.CodeReads += one(c.reads.Is(c.asked(b)))
+		c.e.CodeReads += one(c.readsCode(b))
 	}
 	if bytes.Contains(call.Command, []byte("codegraph")) || isCut(call) {
 		c.e.GraphInit += one(initsGraph(c.asked(b)))
 	}
 	c.e.GraphExplore += one(exploresGraph(call.Name))
+}
+
+// readsCode tells whether a call that may read code does.
+func (c *counter) readsCode(b *transcript.Block) bool {
+	switch string(b.Call.Name) {
+	case "Read", "Grep", "Glob":
+		return c.reads.IsPath(b.Dir, b.Call.Path)
+	}
+	return c.reads.Is(c.asked(b))
 }
 
 // asked is the call as predicates take it: the one of the rule detectors when

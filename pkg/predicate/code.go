@@ -23,9 +23,10 @@ type CodeReads struct {
 	prefixes []string
 	names    [][]byte // the last name of each code path
 
-	dir      string // the working directory at hand
-	inCode   bool   // it is code itself
-	dirNamed bool   // one of the names is in it
+	dir      string          // the working directory at hand
+	paths    map[string]bool // what was found of paths from there
+	inCode   bool            // it is code itself
+	dirNamed bool            // one of the names is in it
 	dirText  []byte
 }
 
@@ -46,11 +47,29 @@ func NewCodeReads(p *Project, prefixes []string) *CodeReads {
 func (r *CodeReads) Is(c *Call) bool {
 	p := r.project
 	if c.Tool == "Read" || c.IsSearch() {
-		return c.Path != "" && isCode(p.codePath(c.Dir, c.Path), r.prefixes)
+		return r.IsPath(c.Dir, []byte(c.Path))
 	}
 	return slices.ContainsFunc(c.Commands(), func(cmd shell.Command) bool {
 		return p.commandReadsCode(c.Dir, &cmd, r.prefixes)
 	})
+}
+
+// maxPaths bounds how many paths are remembered.
+const maxPaths = 1 << 10
+
+// IsPath tells whether a path, as a call of Read, Grep or Glob names it, is code.
+// Agents read the same files over and over, so the answer is kept.
+func (r *CodeReads) IsPath(dir string, path []byte) bool {
+	r.enter(dir)
+	is, known := r.paths[string(path)]
+	if !known {
+		is = len(path) > 0 && isCode(r.project.codePath(dir, string(path)), r.prefixes)
+		if r.paths == nil || len(r.paths) >= maxPaths {
+			r.paths = map[string]bool{}
+		}
+		r.paths[string(path)] = is
+	}
+	return is
 }
 
 // May is a quick look before Is, at the call as it stands in the transcript:
@@ -95,7 +114,7 @@ func (r *CodeReads) enter(dir string) {
 	if dir == r.dir {
 		return
 	}
-	r.dir, r.dirText = dir, []byte(dir)
+	r.dir, r.dirText, r.paths = dir, []byte(dir), nil
 	r.dirNamed = slices.ContainsFunc(r.names, func(name []byte) bool { return bytes.Contains(r.dirText, name) })
 	r.inCode = r.dirNamed && isCode(r.project.codePath(dir, "."), r.prefixes)
 }
