@@ -103,18 +103,18 @@ func (m *marks) unicodeIsWhole(text []byte) bool {
 }
 
 // end is the place of the first marked quote at or behind from, -1 when there
-// is none.
+// is none. (Unsigned, because the shifts of signed numbers take twice as long.)
 func (m *marks) end(from int) int {
-	i := from / 64
-	if i >= len(m.ends) {
+	i := uint(from) / markBlock
+	if i >= uint(len(m.ends)) {
 		return -1
 	}
-	if word := m.ends[i] >> (from % 64); word != 0 {
+	if word := m.ends[i] >> (uint(from) % markBlock); word != 0 {
 		return from + bits.TrailingZeros64(word)
 	}
-	for i++; i < len(m.ends); i++ {
+	for i++; i < uint(len(m.ends)); i++ {
 		if word := m.ends[i]; word != 0 {
-			return i*64 + bits.TrailingZeros64(word)
+			return int(i)*markBlock + bits.TrailingZeros64(word)
 		}
 	}
 	return -1

@@ -2,6 +2,7 @@ package ndjson
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -15,12 +16,33 @@ func (v Value) Text(arena []byte) (text, grown []byte, ok bool) {
 		return nil, arena, false
 	}
 	inside := []byte(v[1 : len(v)-1])
-	if bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
+	if isPlain(inside) || bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
 		return inside, arena, true
 	}
 	start := len(arena)
 	arena, ok = appendUnescaped(arena, inside)
 	return arena[start:], arena, ok
+}
+
+// isPlain tells of a short text whether it is ASCII without an escape, eight bytes
+// at a time: ids, times and names are, of which a line has half a dozen.
+func isPlain(b []byte) bool {
+	if len(b) > 64 {
+		return false
+	}
+	for len(b) >= 8 {
+		x := binary.LittleEndian.Uint64(b)
+		if x&0x8080808080808080 != 0 || hasZero(x^0x5C5C5C5C5C5C5C5C) {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c >= utf8.RuneSelf || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // Head is Text of the first n bytes of the string at most, cut between two
