@@ -474,6 +474,9 @@ const maxIntegerDigits = 4300
 
 // skipScalar steps over a number or a literal.
 func (w *Walker) skipScalar() bool {
+	if w.skipCount() {
+		return true
+	}
 	rest := w.data[w.pos:]
 	if literal := literalLike(rest); literal != "" {
 		w.pos += len(literal)
@@ -482,6 +485,26 @@ func (w *Walker) skipScalar() bool {
 	n := numberLength(rest)
 	w.pos += n
 	return n > 0
+}
+
+// skipCount steps over a whole number as programs write them: a few digits, and
+// then what stands behind a member.
+func (w *Walker) skipCount() bool {
+	const most = 18
+	if c := w.data[w.pos]; c < '1' || c > '9' {
+		return false
+	}
+	for i := w.pos + 1; i < len(w.data) && i < w.pos+most; i++ {
+		switch c := w.data[i]; {
+		case c >= '0' && c <= '9':
+		case c == ',' || c == '}' || c == ']':
+			w.pos = i
+			return true
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // literalLike is the literal at the start of b, "" when there is none.
