@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"bytes"
 	"hash/maphash"
 	"slices"
 
@@ -144,7 +145,7 @@ type pushback struct {
 	waiting    waiting
 	anyChange  bool     // the agent changed something in an earlier span
 	olderEdits []string // of the span before the span before
-	lastText   uint64   // hash of the last prompt's words
+	lastText   []byte   // of the last prompt
 	any        bool     // there was a prompt
 	recent     [remembered][]uint64
 	units      []uint64 // room for the next prompt's
@@ -193,16 +194,15 @@ func (p *pushback) prompt(g *guarded, b *transcript.Block) {
 	if len(b.Prompt.Command) == 0 && p.repeats(g, prose.Text) {
 		f |= setOf(repeatRequest)
 	}
-	hash := wordsHash(b.Text)
 	w := &p.waiting
 	*w = waiting{open: true, place: placeIn(b, g.turns), order: g.order, features: f &^ p.off, opening: !g.worked, edits: w.edits[:0]}
-	w.copied = p.any && g.span.turns == 0 && hash == p.lastText
+	w.copied = p.any && g.span.turns == 0 && sameWords(b.Text, p.lastText)
 	w.edits = append(w.edits, g.span.edits...)
 	if g.span.turns == 0 {
 		w.edits = append(w.edits, p.olderEdits...)
 	}
 	p.olderEdits = append(p.olderEdits[:0], g.span.edits...)
-	p.lastText, p.any = hash, true
+	p.lastText, p.any = append(p.lastText[:0], b.Text...), true
 	p.anyChange = p.anyChange || g.span.changed
 }
 
@@ -245,23 +245,34 @@ func (p *pushback) context(g *guarded, b *transcript.Block) (f featureSet) {
 	return f
 }
 
-// wordsHash is the same for texts of the same words (FNV-1a, which is written byte
-// by byte at a third of the cost of the library's hashes).
-func wordsHash(text []byte) uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211
-	h, blank := uint64(offset), false
-	for _, c := range text {
-		if c == ' ' || c == '\n' || c == '\t' || c == '\r' {
-			blank = true
-			continue
+// sameWords tells whether two texts have the same words, however blanks stand
+// between them.
+func sameWords(a, b []byte) bool {
+	for {
+		wordA, restA := nextWord(a)
+		wordB, restB := nextWord(b)
+		if !bytes.Equal(wordA, wordB) {
+			return false
 		}
-		if blank {
-			h = (h ^ ' ') * prime
-			blank = false
+		if len(wordA) == 0 {
+			return true
 		}
-		h = (h ^ uint64(c)) * prime
+		a, b = restA, restB
 	}
-	return h
+}
+
+// nextWord cuts the first word off a text; none is left behind the last.
+func nextWord(text []byte) (word, rest []byte) {
+	blank := func(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+	from := 0
+	for from < len(text) && blank(text[from]) {
+		from++
+	}
+	to := from
+	for to < len(text) && !blank(text[to]) {
+		to++
+	}
+	return text[from:to], text[to:]
 }
 
 const (

@@ -208,7 +208,7 @@ func (g *guarded) isTerse(text []byte) bool {
 	if len(text) == 0 || text[0] == '/' || wording.HasUnspaced(text) {
 		return false
 	}
-	if n := wording.Words(text); n < 1 || n > g.limits.TerseWords {
+	if n := wording.Words(text, g.limits.TerseWords); n < 1 || n > g.limits.TerseWords {
 		return false
 	}
 	words := g.lexicon.Tokens(text)

@@ -239,3 +239,14 @@ func unmet(wishes string, got map[string]int, score float64) string {
 	}
 	return ""
 }
+
+func TestSameWords(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{{"", "", true}, {"a b", " a\n b\t", true}, {"a b", "ab", false}, {"a b", "a b c", false}, {"a b c", "a b", false}, {"a", "A", false}, {" ", "", true}} {
+		if got := sameWords([]byte(tt.a), []byte(tt.b)); got != tt.want {
+			t.Errorf("sameWords(%q, %q) = %v", tt.a, tt.b, got)
+		}
+	}
+}

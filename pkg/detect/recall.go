@@ -28,11 +28,12 @@ var recallForms = sync.OnceValue(func() []*regexp.Regexp {
 // expressions run only behind them.
 var recallHints = [][]byte{[]byte("re-read"), []byte("reread"), []byte("перечита"), []byte("重新读")}
 
-// mayRecall looks for the hints. In an ASCII text, as nearly all are, that is for
-// the English ones, without a copy in lower case.
+// mayRecall looks for the hints, in lower case only where a text has the first bytes
+// of Cyrillic or Chinese ones.
 func mayRecall(prompt []byte) bool {
+	const cyrillic, chinese = 0xD0, 0xE9 // the first bytes of п, П and 重
 	for i, c := range prompt {
-		if c >= utf8.RuneSelf {
+		if c == cyrillic || c == chinese {
 			lower := bytes.ToLower(prompt)
 			return slices.ContainsFunc(recallHints, func(hint []byte) bool { return bytes.Contains(lower, hint) })
 		}

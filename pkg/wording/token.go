@@ -134,13 +134,16 @@ func runes(text []byte) iter.Seq2[int, rune] {
 	}
 }
 
-// Words counts the words of a text that blanks keep apart.
-func Words(text []byte) int {
+// Words counts the words of a text that blanks keep apart, up to one more than
+// most.
+func Words(text []byte, most int) int {
 	n, in := 0, false
 	for _, r := range runes(text) {
 		space := unicode.IsSpace(r)
 		if !space && !in {
-			n++
+			if n++; n > most {
+				break
+			}
 		}
 		in = !space
 	}
