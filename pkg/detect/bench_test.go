@@ -32,7 +32,7 @@ func BenchmarkSession(b *testing.B) {
 	} {
 		opt := with.opt
 		b.Run(with.name, func(b *testing.B) {
-			opt.Buffers = new(transcript.Buffers)
+			opt.Buffers = new(Buffers)
 			b.ReportAllocs()
 			for b.Loop() {
 				size := int64(0)

@@ -99,7 +99,7 @@ func Session(s *transcript.Session, opt *Options, emit func(*record.Signal)) err
 		own.KeepCopies = true
 		s = &own
 	}
-	sum, err := s.ReadWith(opt.buffers(), handler)
+	sum, err := s.ReadWith(&opt.Buffers.reading, handler)
 	if err == nil && opt.profile().Turns == profile.Messages && unclaimed(sum) {
 		err = transcript.ErrUnclaimed
 	}

@@ -27,7 +27,7 @@ type guarded struct {
 	limits  profile.Limits
 	on      func(profile.Guard) bool
 	lexicon *wording.Lexicon
-	cleaner wording.Cleaner
+	cleaner *wording.Cleaner
 	opt     *Options
 
 	turns  int  // of the agent
@@ -50,8 +50,9 @@ func newGuarded(opt *Options, report Report) *Observer {
 		return nil
 	}
 	g := &guarded{report: report, profile: p, limits: p.Limits, on: p.Has, opt: opt}
-	g.lexicon = p.WordingLexicon().With(wording.Options{
+	g.lexicon = opt.Buffers.lexiconOf(p.WordingLexicon(), wording.Options{
 		EnglishOnly: !p.Has(profile.GuardLanguages), NoExcuses: !p.Has(profile.GuardIdioms), NoConditions: !p.Has(profile.GuardConditions)})
+	g.cleaner = &opt.Buffers.cleaner
 	g.cleaner.Keep = !p.Has(profile.GuardStrip)
 	for _, tool := range p.EditTools {
 		g.editTools = append(g.editTools, []byte(tool))

@@ -10,6 +10,7 @@ import (
 	"retro/pkg/repo"
 	"retro/pkg/rules"
 	"retro/pkg/transcript"
+	"retro/pkg/wording"
 )
 
 // Options say what is looked for and what is known besides the transcript. The
@@ -59,7 +60,7 @@ type Options struct {
 	Config record.Hash
 	// Buffers are used again from session to session, by one goroutine at a time;
 	// nil takes new ones.
-	Buffers *transcript.Buffers
+	Buffers *Buffers
 	// Fault is told every damaged place.
 	Fault func(kind, file string, line int)
 
@@ -70,11 +71,21 @@ type Options struct {
 	rules *ruleSession
 }
 
-func (o *Options) buffers() *transcript.Buffers {
-	if o.Buffers != nil {
-		return o.Buffers
+// Buffers are what reading a session takes and the next one can use again: those
+// of the reader, and those for the words of prompts and answers. Most sessions are
+// short: half of what each of them took was for words. The zero value is ready.
+type Buffers struct {
+	reading transcript.Buffers
+	cleaner wording.Cleaner
+	lexicon *wording.Lexicon
+}
+
+// lexiconOf is a lexicon with the patterns of another one, and buffers of this.
+func (b *Buffers) lexiconOf(patterns *wording.Lexicon, opt wording.Options) *wording.Lexicon {
+	if b.lexicon == nil || !b.lexicon.Is(patterns, opt) {
+		b.lexicon = patterns.With(opt)
 	}
-	return new(transcript.Buffers)
+	return b.lexicon
 }
 
 func (o *Options) profile() *profile.Profile {

@@ -32,6 +32,9 @@ type ruleSession struct {
 // forSession is a copy of the options for one session.
 func (o *Options) forSession() *Options {
 	c := *o
+	if c.Buffers == nil {
+		c.Buffers = new(Buffers)
+	}
 	if c.Facts == nil {
 		c.Facts = NewFacts(o)
 	}

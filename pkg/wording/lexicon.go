@@ -280,3 +280,8 @@ func (x *index) of(h uint32) []*pattern {
 
 // With returns a lexicon of the same patterns with buffers of its own.
 func (l *Lexicon) With(opt Options) *Lexicon { return &Lexicon{compiled: l.compiled, opt: opt} }
+
+// Is tells whether the lexicon is one With these patterns and options.
+func (l *Lexicon) Is(patterns *Lexicon, opt Options) bool {
+	return l.compiled == patterns.compiled && l.opt == opt
+}

@@ -30,14 +30,16 @@ type output struct {
 func (o *output) Write(b []byte) (int, error) {
 	if o.piece = append(o.piece, b...); len(o.piece) >= pieceSize {
 		o.flush()
+		o.piece = make([]byte, 0, pieceSize+pieceSize/4)
 	}
 	return len(b), nil
 }
 
+// flush hands on what there is.
 func (o *output) flush() {
 	if len(o.piece) > 0 {
 		o.send(o.piece)
-		o.piece = make([]byte, 0, pieceSize+pieceSize/4)
+		o.piece = nil
 	}
 }
 
