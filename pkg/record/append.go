@@ -56,21 +56,26 @@ func (s *Signal) AppendJSON(dst []byte) ([]byte, error) {
 	dst = appendText(append(dst, `,"detector":`...), s.Detector.text)
 	dst = appendText(append(dst, `,"confidence":`...), string(s.Confidence))
 	dst = appendText(append(dst, `,"origin":`...), string(s.Origin))
-	dst = append(dst, `,"evidence":`...)
-	if e, ok := s.Evidence.(*FrictionEvidence); ok && e != nil {
-		dst = e.appendJSON(dst)
-	} else {
-		text, err := ndjson.Marshal(s.Evidence)
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, text...)
+	dst, err := appendEvidence(append(dst, `,"evidence":`...), s.Evidence)
+	if err != nil {
+		return dst, err
 	}
 	dst = appendText(append(dst, `,"id":`...), s.ID.text)
 	if s.Error != "" {
 		dst = appendText(append(dst, `,"error":`...), s.Error)
 	}
 	return append(dst, '}'), nil
+}
+
+func appendEvidence(dst []byte, evidence Evidence) ([]byte, error) {
+	switch e := evidence.(type) {
+	case *FrictionEvidence:
+		return e.appendJSON(dst), nil
+	case *SessionEvidence:
+		return e.appendJSON(dst), nil
+	}
+	text, err := ndjson.Marshal(evidence)
+	return append(dst, text...), err
 }
 
 func (e *FrictionEvidence) appendJSON(dst []byte) []byte {

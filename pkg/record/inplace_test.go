@@ -73,6 +73,52 @@ func TestAppend(t *testing.T) {
 	checkAppend(t, &Verdict{Score: 1e21, Threshold: -0.001, Signals: []VerdictSignal{{}, {IDs: []Anchor{}}, {IDs: []Anchor{{}, LineAnchor(3)}}}})
 }
 
+// fill sets every field of a struct to something, in steps that leave none out.
+func fill(v reflect.Value, seed *int) {
+	*seed++
+	switch v.Kind() {
+	case reflect.Struct:
+		if w, ok := v.Addr().Interface().(interface{ ReadText(string) error }); ok {
+			for _, text := range []string{"2026-03-01T08:00:00.000Z", "2026-03-01", "abcdef", "name"} {
+				if w.ReadText(text) == nil {
+					return
+				}
+			}
+		}
+		for i := range v.NumField() {
+			fill(v.Field(i), seed)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), seed)
+		fill(v.Index(1), seed)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*seed))
+	case reflect.Bool:
+		v.SetBool(true)
+	}
+}
+
+// TestAppendSession writes a session record with all members, and one with none,
+// and reads both.
+func TestAppendSession(t *testing.T) {
+	full, seed := new(SessionEvidence), 0
+	fill(reflect.ValueOf(full).Elem(), &seed)
+	if seed < 80 || !full.Live || full.Files == 0 || len(full.Dropped) != 2 || full.ConfigHash.IsZero() || full.Until.IsZero() {
+		t.Fatalf("not filled: %+v", full)
+	}
+	for _, e := range []*SessionEvidence{full, {}, {ActiveDays: []Day{}, Skills: []Name{}, ToolsUsed: Counts{}}} {
+		s := Signal{Kind: Session, Detector: NewName("session"), SessionID: NewSessionID("s"), Evidence: e}
+		checkAppend(t, &s)
+		line, _ := s.AppendJSON(nil)
+		want, wantErr := slowSignal(line)
+		var got Signal
+		if err := got.UnmarshalJSON(line); err != nil || wantErr != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s:\ngot  %+v, %v\nwant %+v, %v", line, got.Evidence, err, want.Evidence, wantErr)
+		}
+	}
+}
+
 // TestReaderKeepsLittle reads more texts than a Reader keeps.
 func TestReaderKeepsLittle(t *testing.T) {
 	var r Reader

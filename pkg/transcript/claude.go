@@ -35,9 +35,9 @@ func (c *claude) open(a *assembler, facts *Facts, ownID string) *claude {
 }
 
 // claimClaude tells whether a line can only come from Claude Code.
-func claimClaude(line []byte) bool {
-	var r claudeRecord
-	if !r.parse(new(ndjson.Walker), line) {
+func claimClaude(b *Buffers, line []byte) bool {
+	r := &b.claude.own
+	if !r.parse(&b.claude.walker, line) {
 		return false
 	}
 	switch r.typ.String() {

@@ -69,7 +69,7 @@ type reader interface {
 // tried in order on the first lines until one claims the file.
 type format struct {
 	tool   record.Tool
-	claims func(line []byte) bool
+	claims func(b *Buffers, line []byte) bool
 	open   func(b *Buffers, facts *Facts, ownID string) reader
 }
 
@@ -167,7 +167,7 @@ func (s *Session) adapter(b *Buffers, sum *Summary, n int) reader {
 		l := lines.Line().Clone()
 		first = append(first, l)
 		for _, f := range formats() {
-			if f.claims(l.Bytes) {
+			if f.claims(b, l.Bytes) {
 				found, claimed = f, true
 				break
 			}
