@@ -201,3 +201,11 @@ func TestBuiltInDocuments(t *testing.T) {
 		}
 	}
 }
+
+func TestBuiltInHashes(t *testing.T) {
+	for _, name := range []string{Classic, Guarded} {
+		if p, _ := Named(name); p.ConfigHash() != p.documentHash() {
+			t.Errorf("the hash of %s is %s, not %s", name, p.documentHash(), p.ConfigHash())
+		}
+	}
+}

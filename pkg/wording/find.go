@@ -171,8 +171,8 @@ func (l *Lexicon) words(x *index, report func(p *pattern, from, to int)) {
 		if !l.tokens[i].word {
 			continue
 		}
-		for _, p := range x.of(l.tokens[i].hash) {
-			if l.may(p) {
+		for at := x.first(l.tokens[i].hash); at != 0; at = x.begun[at].next {
+			if p := x.begun[at].pattern; l.may(p) {
 				l.try(p, 0, i, report)
 			}
 		}

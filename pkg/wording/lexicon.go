@@ -105,9 +105,10 @@ type compiled struct {
 	conditions map[string]bool
 	unspacedIf [][]byte
 
-	mu       sync.Mutex
-	patterns map[int][]*pattern // of the lists, by their number
-	parts    map[partKey]*index
+	mu sync.Mutex
+	compiler
+	ofList map[int][]*pattern // of the lists, by their number
+	parts  map[partKey]*index
 }
 
 // partKey names the patterns that a text of some scripts is searched for.
@@ -142,8 +143,9 @@ func scriptsOf(text []byte) (s scripts) {
 
 // index finds the patterns of some kinds by how they begin.
 type index struct {
-	byWord    map[uint32][]*pattern // by the hash of the first word; others of the same hash do no harm
-	begins    wordBits              // the words of byWord
+	byWord    map[uint32]int32 // by the hash of the first word, where in begun its patterns start; others of the same hash do no harm
+	begun     []begun
+	begins    wordBits // the words of byWord
 	needles   needles
 	prefixes  []*pattern
 	others    []*pattern // those that begin with a mark or a gap
@@ -152,16 +154,23 @@ type index struct {
 	allPieces []*pattern // those of unspaced scripts, and then the pieces
 }
 
+// begun is a pattern by its first word, and the place of the next one; 0 for none.
+type begun struct {
+	*pattern
+	next int32
+}
+
 // Compile checks patterns and makes a lexicon of them. The error names the
 // pattern's kind and place.
 func Compile(patterns []Patterns) (*Lexicon, error) {
+	var c compiler
 	for _, list := range patterns {
 		if list.Kind.bit() == 0 {
 			return nil, fmt.Errorf("no such kind of pattern")
 		}
 		for i, raw := range list.Entries {
 			for _, one := range expand(raw) {
-				if _, err := compile(one, list.Kind, list.Language); err != nil {
+				if _, err := c.compile(one, list.Kind, list.Language); err != nil {
 					return nil, fmt.Errorf("%s %s, entry %d: %w", list.Language, list.Kind, i, err)
 				}
 			}
@@ -174,12 +183,12 @@ func Compile(patterns []Patterns) (*Lexicon, error) {
 // compiled when the first text needs them: all of them take 5 ms, which a
 // process that reads one session would pay for nothing.
 func New(patterns []Patterns) *Lexicon {
-	c := &compiled{lists: patterns, conditions: map[string]bool{}, patterns: map[int][]*pattern{}, parts: map[partKey]*index{}}
+	c := &compiled{lists: patterns, conditions: map[string]bool{}, ofList: map[int][]*pattern{}, parts: map[partKey]*index{}}
 	for _, list := range patterns {
 		if list.Kind != Condition {
 			continue
 		}
-		each(&list, func(p *pattern) {
+		c.each(&list, func(p *pattern) {
 			if p.piece != nil {
 				c.unspacedIf = append(c.unspacedIf, p.piece)
 			} else {
@@ -191,10 +200,10 @@ func New(patterns []Patterns) *Lexicon {
 }
 
 // each compiles the patterns of a list.
-func each(list *Patterns, add func(*pattern)) {
+func (c *compiler) each(list *Patterns, add func(*pattern)) {
 	for _, raw := range list.Entries {
 		for _, one := range expand(raw) {
-			if p, err := compile(one, list.Kind, list.Language); err == nil {
+			if p, err := c.compile(one, list.Kind, list.Language); err == nil {
 				add(p)
 			}
 		}
@@ -220,7 +229,7 @@ func (c *compiled) part(key partKey) *index {
 	defer c.mu.Unlock()
 	x := c.parts[key]
 	if x == nil {
-		x = &index{byWord: map[uint32][]*pattern{}}
+		x = newIndex()
 		for i := range c.lists {
 			list := &c.lists[i]
 			needs := scriptOf[list.Language]
@@ -239,10 +248,12 @@ func (c *compiled) part(key partKey) *index {
 // patternsOf compiles a list once: most texts of other scripts are searched for
 // the same patterns, too.
 func (c *compiled) patternsOf(list int) []*pattern {
-	if c.patterns[list] == nil {
-		each(&c.lists[list], func(p *pattern) { c.patterns[list] = append(c.patterns[list], p) })
+	if c.ofList[list] == nil {
+		all := make([]*pattern, 0, len(c.lists[list].Entries))
+		c.each(&c.lists[list], func(p *pattern) { all = append(all, p) })
+		c.ofList[list] = all
 	}
-	return c.patterns[list]
+	return c.ofList[list]
 }
 
 func (x *index) add(p *pattern) {
@@ -259,8 +270,9 @@ func (x *index) add(p *pattern) {
 		}
 	case p.elements[0].kind == literal && isWordRune([]rune(p.elements[0].words[0])[0]):
 		for _, w := range p.elements[0].words {
-			h := hashOf([]byte(w))
-			x.byWord[h] = append(x.byWord[h], p)
+			h := hashOf(w)
+			x.begun = append(x.begun, begun{p, x.byWord[h]})
+			x.byWord[h] = int32(len(x.begun) - 1)
 			x.begins.set(h)
 		}
 	case p.elements[0].kind == prefix:
@@ -270,10 +282,15 @@ func (x *index) add(p *pattern) {
 	}
 }
 
-// of is the patterns that may begin with a word of the hash.
-func (x *index) of(h uint32) []*pattern {
+func newIndex() *index {
+	return &index{byWord: map[uint32]int32{}, begun: make([]begun, 1, room)}
+}
+
+// first is the place in begun of a pattern that may begin with a word of the hash;
+// 0 for none.
+func (x *index) first(h uint32) int32 {
 	if !x.begins.has(h) {
-		return nil
+		return 0
 	}
 	return x.byWord[h]
 }

@@ -19,7 +19,7 @@ type wordBits [256]uint64
 
 // add enters a pattern: its pairs of words, else its needles.
 func (n *needles) add(p *pattern) {
-	hashes := p.pairs()
+	hashes := p.pairs
 	if hashes == nil {
 		hashes = p.needles
 	}
@@ -33,14 +33,14 @@ func (n *needles) add(p *pattern) {
 // single word.
 const maxPairs = 32
 
-// pairs is the hashes of two neighbouring words of the pattern in all their
+// appendPairs appends the hashes of two neighbouring words of a pattern in all their
 // alternatives, of the longest words: two common ones seldom stand side by side.
 // With pairs, a text of an agent is searched in vain one time in ten instead of four.
-func (p *pattern) pairs() (hashes []uint32) {
+func appendPairs(hashes []uint32, elements []element) []uint32 {
 	best, longest := -1, 0
-	for i := range p.elements[1:] {
-		a, b := &p.elements[i], &p.elements[i+1]
-		if a.shortest() == 0 || b.shortest() == 0 || len(a.words)*len(b.words) > maxPairs {
+	for i := range elements[1:] {
+		a, b := &elements[i], &elements[i+1]
+		if a.shortest == 0 || b.shortest == 0 || len(a.words)*len(b.words) > maxPairs {
 			continue
 		}
 		if length := a.mean() + b.mean(); length >= longest {
@@ -48,11 +48,11 @@ func (p *pattern) pairs() (hashes []uint32) {
 		}
 	}
 	if best < 0 {
-		return nil
+		return hashes
 	}
-	for _, first := range p.elements[best].words {
-		for _, second := range p.elements[best+1].words {
-			hashes = append(hashes, pairOf(hashOf([]byte(first)), hashOf([]byte(second))))
+	for _, first := range elements[best].words {
+		for _, second := range elements[best+1].words {
+			hashes = append(hashes, pairOf(hashOf(first), hashOf(second)))
 		}
 	}
 	return hashes
@@ -64,42 +64,39 @@ func pairOf(first, second uint32) uint32 { return first*0x85EBCA6B ^ second }
 // one of hash before.
 func (n *needles) word(before, h uint32) bool { return n.has(h) || n.has(pairOf(before, h)) }
 
-// needle is the hashes of the pattern's rarest word, which is taken to be its
-// longest one: a text without it does not match. Where the word has alternatives
+// appendNeedles appends the hashes of a pattern's rarest word, which is taken to be
+// its longest one: a text without it does not match. Where the word has alternatives
 // there are several; a pattern without a whole word has none.
-func (p *pattern) needle() (hashes []uint32) {
+func appendNeedles(hashes []uint32, elements []element) []uint32 {
 	best, longest := -1, 0
-	for i := range p.elements {
-		if shortest := p.elements[i].shortest(); shortest >= max(1, longest) {
+	for i := range elements {
+		if shortest := elements[i].shortest; shortest >= max(1, longest) {
 			best, longest = i, shortest // of two, the later: many patterns begin with "let" or "that"
 		}
 	}
 	if best < 0 {
-		return nil
+		return hashes
 	}
-	for _, w := range p.elements[best].words {
-		hashes = append(hashes, hashOf([]byte(w)))
+	for _, w := range elements[best].words {
+		hashes = append(hashes, hashOf(w))
 	}
 	return hashes
 }
 
 const hashStep = 31
 
-func hashOf(word []byte) (h uint32) {
-	for _, c := range word {
-		h = h*hashStep + uint32(c)
+func hashOf[T ~string | ~[]byte](word T) (h uint32) {
+	for i := range len(word) {
+		h = h*hashStep + uint32(word[i])
 	}
 	return h
 }
 
-// shortest is the length of the shortest of the element's words, 0 when it is
-// not made of whole words.
-func (e *element) shortest() int {
-	if e.kind != literal {
-		return 0
-	}
+// shortestOf is the length of the shortest of some words, in characters; 0 when
+// they are not all made of letters that stand in words.
+func shortestOf(words []string) int {
 	shortest := 1 << 10
-	for _, w := range e.words {
+	for _, w := range words {
 		for _, r := range w {
 			if !isWordRune(r) || isUnspaced(r) {
 				return 0
@@ -112,7 +109,11 @@ func (e *element) shortest() int {
 
 // mean is the mean length of the element's words, in bytes.
 func (e *element) mean() int {
-	return len(strings.Join(e.words, "")) / len(e.words)
+	sum := 0
+	for _, w := range e.words {
+		sum += len(w)
+	}
+	return sum / len(e.words)
 }
 
 func places(h uint32) (first, second uint32) {

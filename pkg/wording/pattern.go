@@ -25,8 +25,9 @@ const (
 )
 
 type element struct {
-	kind  elementKind
-	words []string
+	kind     elementKind
+	words    []string
+	shortest int // of the words, in characters; 0 where they are no whole words
 }
 
 // pattern is one compiled pattern.
@@ -37,6 +38,7 @@ type pattern struct {
 	anchor   int
 	elements []element
 	needles  []uint32 // hashes of words one of which must be in the text; nil when none must
+	pairs    []uint32 // of pairs of neighbouring words, one of which must be, too
 	piece    []byte   // of an unspaced script, or without letters: plain text
 	unspaced bool
 }
@@ -81,10 +83,60 @@ func with(words []string, i int, w string) string {
 	return strings.Join(words[:i], " ") + " " + w + " " + strings.Join(words[i+1:], " ")
 }
 
+// compiler makes patterns of their texts. Its slices have room for many of them:
+// half of the time that a process over one small session took went into making
+// two thousand patterns of ten small pieces of memory each.
+type compiler struct {
+	patterns []pattern
+	elements []element
+	words    []string
+	hashes   []uint32
+}
+
+// room is how many patterns, elements, words and hashes are made at a time.
+const room = 256
+
+// pattern is an empty one, which is never moved.
+func (c *compiler) pattern() *pattern {
+	if len(c.patterns) == cap(c.patterns) {
+		c.patterns = make([]pattern, 0, room)
+	}
+	c.patterns = append(c.patterns, pattern{})
+	return &c.patterns[len(c.patterns)-1]
+}
+
+// tail is what was appended to a slice behind its first n elements; who appends
+// to it gets a copy.
+func tail[T any](all []T, n int) []T {
+	if len(all) == n {
+		return nil
+	}
+	return all[n:len(all):len(all)]
+}
+
+// reserve makes room for some more elements, so that those there stay in one piece.
+func reserve[T any](all []T, more int) []T {
+	if cap(all)-len(all) < more {
+		return make([]T, 0, max(room, more))
+	}
+	return all
+}
+
+// folded is a pattern's text folded; nearly all are written so.
+func folded(raw string) string {
+	for i := range len(raw) {
+		if folds[raw[i]] != raw[i] {
+			return string(fold(nil, []byte(raw)))
+		}
+	}
+	return raw
+}
+
 // compile makes a pattern of its text.
-func compile(raw string, kind Kind, language string) (*pattern, error) {
-	s := string(fold(nil, []byte(raw)))
-	p := &pattern{kind: kind, bit: kind.bit(), foreign: language != "en" && language != "any"}
+func (c *compiler) compile(raw string, kind Kind, language string) (*pattern, error) {
+	s := folded(raw)
+	p := c.pattern()
+	*p = pattern{kind: kind, bit: kind.bit(), foreign: language != "en" && language != "any"}
 	switch {
 	case strings.HasPrefix(s, "^^"):
 		p.anchor, s = textStart, s[2:]
@@ -106,14 +158,26 @@ func compile(raw string, kind Kind, language string) (*pattern, error) {
 		}
 		return p, nil
 	}
-	for _, w := range strings.Fields(s) {
-		p.elements = append(p.elements, elementOf(w))
+	most := strings.Count(s, " ") + 1
+	c.elements = reserve(c.elements, most)
+	n := len(c.elements)
+	for w := range strings.FieldsSeq(s) {
+		c.elements = append(c.elements, c.element(w))
 	}
-	p.needles = p.needle()
+	p.elements = tail(c.elements, n)
+	c.hashes = reserve(c.hashes, maxPairs)
+	n = len(c.hashes)
+	c.hashes = appendNeedles(c.hashes, p.elements)
+	p.needles = tail(c.hashes, n)
+	c.hashes = reserve(c.hashes, maxPairs)
+	n = len(c.hashes)
+	c.hashes = appendPairs(c.hashes, p.elements)
+	p.pairs = tail(c.hashes, n)
 	return p, nil
 }
 
-func elementOf(w string) element {
+// element is one element of a pattern.
+func (c *compiler) element(w string) element {
 	switch {
 	case w == "_":
 		return element{kind: gap}
@@ -122,11 +186,22 @@ func elementOf(w string) element {
 	case w == "$":
 		return element{kind: end}
 	case w == "?" || w == "," || w == "." || w == "!":
-		return element{words: []string{w}}
+		return element{words: c.split(w)} // a mark
 	case strings.HasSuffix(w, "~"):
-		return element{kind: prefix, words: strings.Split(strings.TrimSuffix(w, "~"), "/")}
+		return element{kind: prefix, words: c.split(strings.TrimSuffix(w, "~"))}
 	}
-	return element{words: strings.Split(w, "/")}
+	words := c.split(w)
+	return element{words: words, shortest: shortestOf(words)}
+}
+
+// split lists alternatives.
+func (c *compiler) split(w string) []string {
+	c.words = reserve(c.words, strings.Count(w, "/")+1)
+	n := len(c.words)
+	for one := range strings.SplitSeq(w, "/") {
+		c.words = append(c.words, one)
+	}
+	return tail(c.words, n)
 }
 
 // match matches elements at token i and returns the token behind the match.

@@ -131,8 +131,8 @@ func FuzzFind(f *testing.F) {
 // TestNeedlesMissNothing checks that every pattern finds its own words, and that
 // a needle keeps no text from the search that the search finds something in.
 func TestNeedlesMissNothing(t *testing.T) {
-	x := &index{byWord: map[uint32][]*pattern{}}
-	each(&Patterns{Kind: Retry, Language: "en", Entries: []string{"let me try a/another different/approach/way", "that didn't work", "^ oops", "revert~ it", "i _ broke"}}, x.add)
+	x := newIndex()
+	new(compiler).each(&Patterns{Kind: Retry, Language: "en", Entries: []string{"let me try a/another different/approach/way", "that didn't work", "^ oops", "revert~ it", "i _ broke"}}, x.add)
 	tests := []struct {
 		text string
 		want bool
@@ -156,8 +156,8 @@ func TestNeedlesMissNothing(t *testing.T) {
 	if _, sure := x.needles.inRaw([]byte("déjà vu")); sure {
 		t.Error("é is not folded")
 	}
-	open := &index{byWord: map[uint32][]*pattern{}}
-	each(&Patterns{Kind: Retry, Language: "en", Entries: []string{"revert~"}}, open.add)
+	open := newIndex()
+	new(compiler).each(&Patterns{Kind: Retry, Language: "en", Entries: []string{"revert~"}}, open.add)
 	if !open.needles.in([]byte("nothing")) {
 		t.Error("a pattern without a needle is lost")
 	}
