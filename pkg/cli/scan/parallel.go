@@ -56,12 +56,6 @@ func (s *scanned) fault(f fault) {
 	s.more = append(s.more, fault{kind: f.kind, line: 1})
 }
 
-// aheadSessions is how many sessions are read before the one whose records are
-// written next. What is kept of each is small, and with few of them one huge
-// session would hold up all workers: with two each, a set with a fifth of its
-// bytes in one file gained 1.36x on two processors.
-const aheadSessions = 256
-
 // gcPercent trades a tenth of the time for memory: with the default of 100 a
 // 500 MB transcript takes 85 MB at its peak, with 50 less than 64.
 const gcPercent = 50
@@ -129,46 +123,6 @@ type work struct {
 	// decisions are those that the outcomes of a session depend on.
 	decisions func(session string) []record.Signal
 	memory    *state
-}
-
-// ahead starts the workers and returns, in the order of the sessions, a promise
-// of what comes of each. Closing stop ends it.
-func (w *work) ahead(sessions []*transcript.Session, jobs int, stop <-chan struct{}) <-chan *promise {
-	type task struct {
-		session *transcript.Session
-		promise *promise
-	}
-	tasks := make(chan task)
-	promises := make(chan *promise, aheadSessions)
-	for range jobs {
-		go func() {
-			var buffers detect.Buffers
-			for t := range tasks {
-				out := &output{to: t.promise.pieces, stop: stop}
-				t.promise.done = w.one(t.session, &buffers, out)
-				out.flush()
-				close(t.promise.pieces)
-			}
-		}()
-	}
-	go func() {
-		defer close(promises)
-		defer close(tasks)
-		for _, s := range sessions {
-			p := newPromise()
-			select {
-			case promises <- p:
-			case <-stop:
-				return
-			}
-			select {
-			case tasks <- task{s, p}:
-			case <-stop:
-				return
-			}
-		}
-	}()
-	return promises
 }
 
 // one reads one session, unless the state knows what comes of it, and writes its

@@ -72,6 +72,33 @@ func TestLargeFileIsTheSame(t *testing.T) {
 	}
 }
 
+// TestMuchOutputIsTheSame scans sessions of which some have more to say than is
+// kept ahead: their workers wait, and nobody waits for them in vain.
+func TestMuchOutputIsTheSame(t *testing.T) {
+	dir := t.TempDir()
+	const prompt = `{"type":"user","uuid":"u%d","timestamp":"2026-03-01T08:00:00.000Z","message":{"role":"user","content":"no, that's wrong, revert that"}}` + "\n"
+	const answer = `{"type":"assistant","uuid":"a%d","timestamp":"2026-03-01T08:00:01.000Z","message":{"id":"m%d","role":"assistant","content":[{"type":"text","text":"You're right, my mistake."}]}}` + "\n"
+	for i, prompts := range []int{1, 900, 2, 700, 1000, 3, 1, 800, 2, 1, 1, 600} {
+		var text bytes.Buffer
+		fmt.Fprintf(&text, answer, 0, 0)
+		for n := 1; n <= prompts; n++ {
+			fmt.Fprintf(&text, prompt+answer, n, n, n)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%02d.jsonl", i)), text.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := scanAtPace(t, []string{dir}, "guarded", 1, transcript.Pace{})
+	if len(want) < 8*piecesAhead*pieceSize {
+		t.Fatalf("%d bytes are too few to wait for", len(want))
+	}
+	for jobs := 2; jobs <= 8; jobs++ {
+		if got := scanAtPace(t, []string{dir}, "guarded", jobs, transcript.Pace{}); got != want {
+			t.Fatalf("%d jobs: %s", jobs, difference(got, want))
+		}
+	}
+}
+
 // TestStateOfManyIsTheSame answers from a state and reads with several workers,
 // which share what they know of the project.
 func TestStateOfManyIsTheSame(t *testing.T) {
