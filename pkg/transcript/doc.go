@@ -28,25 +28,26 @@
 // # Performance
 //
 // The limit is finding the ends of lines and nothing else. On the machine the
-// figures were taken on (2 cores, 2.8 GHz; 1 GB of synthetic transcripts in 228,000
-// lines, `make bench`) that is 5.4 GB a CPU second. Reading to blocks and turns
-// does 1.0 GB/s, with 0.02 allocations a line. A scan as a process does 550 MB/s
-// under the guarded profile, 720 under the classic one and 460 with rules
-// measured (10, 7.6 and 12 times the limit, 1.2, 1.1 and 3 allocations a line), in
-// 35 MiB; two cores take 0.51 of the time of one. One file of 500 MB takes
-// 0.9 s on one core, 0.6 s on two, and 52 MiB at its peak; a line of 200 MB
-// takes 30 MiB.
+// figures were taken on (2 cores of an AMD EPYC; 1 GB of synthetic transcripts in
+// 231,000 lines, `make bench`, medians) that is 7.3 GB a CPU second. Reading to blocks
+// and turns does 1.3 GB/s, with 0.02 allocations a line. A scan as a process does
+// 700 MB/s under the guarded profile, 800 under the classic one and 490 with rules
+// measured (10, 9 and 15 times the limit, 0.8, 0.7 and 2.7 allocations a line), in
+// 36 MiB; two cores take 0.55 to 0.6 of the time of one, in 42 MiB. Real sessions
+// have lines of 1 kB instead of 4, and cost 3.5 us a line, 280 MB/s. One file of
+// 500 MB takes 0.7 s on one core, 0.55 s on two, and 48 MiB at its peak; a line of
+// 200 MB takes 30 MiB.
 //
-// What made the difference, measured where it stands: the ends of strings are
-// marked in one pass over a line (ndjson, marks; 470 to 720 MB/s for reading),
-// every byte is walked once and buffers are kept from session to session (720 to
-// 1000), shell lines are looked at before they are parsed (predicate, CodeReads
-// and installers; a scan went from 300 to 590 MB/s), and a text is searched for
-// words only when the rarest word of a pattern is in it (wording, needles).
+// What made the difference, measured where it stands: one pass finds the end of a
+// line and marks the ends of its strings (ndjson, marks), every byte is walked once,
+// buffers are kept from session to session (here, and detect, Buffers), the
+// collector has little to do (cli/scan, ballastSize), shell lines are looked at
+// before they are parsed (predicate: CodeReads, MayBenignExit, installers), and a
+// text is searched for words only when a pair of words of a pattern is in it
+// (wording, needles), by tables instead of functions for all of Unicode.
 //
 // Of a guarded scan a fifth now goes into reading files and finding line ends, a
-// quarter into walking lines, and a third into detectors: a sixth of the whole
-// into the words of prompts, a tenth into those of the agent. The next limits are
-// cleaning and searching prompts (50 us each), and the strings that are made of
-// calls, edits and failures, which are most of the allocations.
+// third into walking lines, and a third into detectors: an eighth of the whole into
+// the words of prompts, a tenth into those of the agent. The next limit is the walk:
+// 1.5 us a line, of some 25 members.
 package transcript
