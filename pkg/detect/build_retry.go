@@ -27,7 +27,7 @@ const (
 // retried is one command of a session.
 type retried struct {
 	program      record.Program
-	hash         record.Hash
+	key          record.CommandKey
 	gotchas      []record.Name
 	runs, errors int
 	order        int
@@ -46,16 +46,17 @@ func buildRetry(opt *Options, report Report) *Observer {
 	if s == nil {
 		return nil
 	}
-	commands := make(map[string]*retried)
+	commands := make(map[record.CommandKey]*retried)
+	none := record.CommandKey{}
 	return &Observer{
 		Block: func(b *transcript.Block) {
 			switch b.Kind {
 			case transcript.ToolCall:
-				if hash := record.CommandHash(s.call.Command); s.call.IsShell() && !hash.IsZero() {
-					c := commands[hash.String()]
+				if key := commandKey(b, s.call); s.call.IsShell() && key != none {
+					c := commands[key]
 					if c == nil {
-						c = &retried{hash: hash, order: len(commands)}
-						commands[hash.String()] = c
+						c = &retried{key: key, order: len(commands)}
+						commands[key] = c
 					}
 					if c.runs++; c.runs == retryRuns {
 						c.program = record.NewProgram(shell.Program(s.call.Command))
@@ -69,7 +70,7 @@ func buildRetry(opt *Options, report Report) *Observer {
 				}
 				// A command that was cut has another hash here and counts no
 				// error: it is too long to be a build command.
-				c := commands[record.CommandHash(string(b.Call.Command)).String()]
+				c := commands[record.KeyOfCommand(b.Call.Command)]
 				if c != nil && !predicate.BenignExit(string(b.Call.Command), b.Result.ExitCode, true) {
 					c.errors++
 				}
@@ -79,15 +80,23 @@ func buildRetry(opt *Options, report Report) *Observer {
 			for _, c := range inOrder(commands) {
 				if c.runs >= retryRuns && c.errors >= retryErrors {
 					report(c.last.hit(&record.BuildRetryEvidence{
-						Program: c.program, Hash: c.hash, Runs: c.runs, Errors: c.errors, Gotchas: c.gotchas, Site: c.last.site(),
-					}, "", c.hash.String()))
+						Program: c.program, Hash: c.key.Hash(), Runs: c.runs, Errors: c.errors, Gotchas: c.gotchas, Site: c.last.site(),
+					}, "", c.key.Hash().String()))
 				}
 			}
 		},
 	}
 }
 
-func inOrder(commands map[string]*retried) []*retried {
+// commandKey is the key of the whole command of a call, which the block may have cut.
+func commandKey(b *transcript.Block, call *predicate.Call) record.CommandKey {
+	if isCut(b.Call) {
+		return record.KeyOfCommand([]byte(call.Command))
+	}
+	return record.KeyOfCommand(b.Call.Command)
+}
+
+func inOrder(commands map[record.CommandKey]*retried) []*retried {
 	out := make([]*retried, 0, len(commands))
 	for _, c := range commands {
 		out = append(out, c)

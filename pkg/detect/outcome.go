@@ -138,8 +138,7 @@ func (j *join) block(b *transcript.Block) {
 		}
 	case transcript.Prompt:
 		if isPersonal(b) {
-			_, matched := correction(j.session.registry.Patterns, b.Text)
-			j.prompts = append(j.prompts, prompted{b.Time, matched})
+			j.prompts = append(j.prompts, prompted{b.Time, isCorrection(j.session.registry.Patterns, b.Text)})
 		}
 	case transcript.Notice:
 		if b.Notice == transcript.HookFeedback {

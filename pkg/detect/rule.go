@@ -21,7 +21,9 @@ type ruleSession struct {
 	project  *predicate.Project
 
 	call        *predicate.Call // of the ToolCall block at hand
-	first, last time.Time       // of the session's blocks
+	own         predicate.Call  // which it is, unless it had to be read anew
+	tools       map[string]string
+	first, last time.Time // of the session's blocks
 
 	pushback      map[string]struct{} // anchors of the prompts that the gate took for pushback
 	opportunities map[string]int
@@ -42,7 +44,7 @@ func (o *Options) forSession() *Options {
 	if c.Registry == nil {
 		return &c
 	}
-	s := &ruleSession{opt: &c, registry: c.Registry, opportunities: map[string]int{}, pushback: map[string]struct{}{}}
+	s := &ruleSession{opt: &c, registry: c.Registry, opportunities: map[string]int{}, tools: map[string]string{}, pushback: map[string]struct{}{}}
 	if c.view != nil {
 		s.project = c.view.rules.Watched(c.view.sight)
 	} else {
@@ -106,7 +108,7 @@ func (s *ruleSession) block(b *transcript.Block) {
 	}
 	s.call = nil
 	if b.Kind == transcript.ToolCall {
-		s.call = callOf(b)
+		s.call = s.callOf(b)
 	}
 	s.count(b)
 }
@@ -129,6 +131,25 @@ func callOf(b *transcript.Block) *predicate.Call {
 		Tool: tool, Path: string(t.Path), Command: string(t.Command), Skill: string(t.Skill), Agent: string(t.Subagent),
 		Dir: b.Dir, Input: ndjson.Raw(t.Input),
 	}
+}
+
+// callOf is callOf with memory of its own: of a session's calls most are of few
+// tools, and no observer keeps one.
+func (s *ruleSession) callOf(b *transcript.Block) *predicate.Call {
+	t := b.Call
+	tool, known := s.tools[string(t.Name)]
+	if !known {
+		tool = string(t.Name)
+		s.tools[tool] = tool
+	}
+	if isCut(t) || tool == "Task" || tool == "Agent" {
+		return predicate.NewCall(tool, ndjson.Raw(t.Input), b.Dir)
+	}
+	s.own = predicate.Call{
+		Tool: tool, Path: string(t.Path), Command: string(t.Command), Skill: string(t.Skill), Agent: string(t.Subagent),
+		Dir: b.Dir, Input: ndjson.Raw(t.Input),
+	}
+	return &s.own
 }
 
 // place is where and when a hit was seen, copied off a block.

@@ -42,8 +42,11 @@ func userCorrection(opt *Options, report Report) *Observer {
 			case b.Kind == transcript.ToolCall && !b.Call.Sidechain:
 				acted = true
 			case b.Kind == transcript.Prompt && isPersonal(b):
-				if pattern, found := correction(s.registry.Patterns, b.Text); found && acted {
-					matches = append(matches, match{pattern, placeIn(b, 0).anchor(), placeOf(b)})
+				if said, ok := saidAtStart(b.Text); ok && acted {
+					m := match{said: said, anchor: placeIn(b, 0).anchor(), at: placeOf(b)}
+					if judged || m.find(s.registry.Patterns) {
+						matches = append(matches, m)
+					}
 				}
 				acted = false
 			}
@@ -52,7 +55,7 @@ func userCorrection(opt *Options, report Report) *Observer {
 		// its observers come before this one.
 		End: func(*transcript.Summary) {
 			for _, m := range matches {
-				if _, pushback := s.pushback[m.anchor.Key()]; judged && !pushback {
+				if _, pushback := s.pushback[m.anchor.Key()]; judged && (!pushback || !m.find(s.registry.Patterns)) {
 					continue
 				}
 				e := &record.UserCorrectionEvidence{Pattern: record.NewName(m.pattern), AfterTool: true, Anchor: m.anchor, Site: m.at.site()}
@@ -62,8 +65,11 @@ func userCorrection(opt *Options, report Report) *Observer {
 	}
 }
 
-// match is a prompt that matches a pattern.
+// match is a prompt that matches a pattern, or may: where the gate has the last word
+// it has the first one, too, for it takes few prompts for pushback, and the patterns
+// of a registry took a tenth of a scan.
 type match struct {
+	said    []byte
 	pattern string
 	anchor  record.Anchor
 	at      place
@@ -87,19 +93,33 @@ const (
 // quoted lines.
 var notSaid = regexp.MustCompile("(?s)```.*?(?:```|$)|`[^`\n]*`|(?m:^[ \t]*>[^\n]*$)")
 
-// correction gives the id of the first enabled pattern that matches what the
-// prompt says.
-func correction(patterns []rules.Pattern, text []byte) (id string, found bool) {
+// saidAtStart is a copy of the start of what a prompt says; not ok for a prompt that
+// is too long.
+func saidAtStart(text []byte) (said []byte, ok bool) {
 	if utf8.RuneCount(text) > longestPrompt {
-		return "", false
+		return nil, false
 	}
-	said := head(notSaid.ReplaceAll(text, []byte(" ")), promptHead)
+	if bytes.IndexByte(text, '`') >= 0 || bytes.IndexByte(text, '>') >= 0 {
+		text = notSaid.ReplaceAll(text, []byte(" "))
+	}
+	return bytes.Clone(head(text, promptHead)), true
+}
+
+// isCorrection tells whether an enabled pattern matches what a prompt says.
+func isCorrection(patterns []rules.Pattern, text []byte) bool {
+	said, ok := saidAtStart(text)
+	return ok && (&match{said: said}).find(patterns)
+}
+
+// find looks for the first enabled pattern that matches what was said.
+func (m *match) find(patterns []rules.Pattern) bool {
 	for _, p := range patterns {
-		if p.Enabled && p.Regex.Match(said) {
-			return p.ID, true
+		if p.Enabled && p.Regex.Match(m.said) {
+			m.pattern = p.ID
+			return true
 		}
 	}
-	return "", false
+	return false
 }
 
 // head is the first n characters of a text.

@@ -27,6 +27,8 @@ type Call struct {
 
 	commands []shell.Command
 	parsed   bool
+
+	looked, mayInstall bool // of installers
 }
 
 // NewCall reads a call from the input of a tool. Input that is no JSON object

@@ -53,16 +53,27 @@ func installers(c *Call) []shell.Command {
 	if !c.IsShell() {
 		return nil
 	}
+	if !c.looked {
+		c.looked, c.mayInstall = true, mayInstall(c.line())
+	}
+	if !c.mayInstall {
+		return nil
+	}
+	return c.Commands()
+}
+
+func mayInstall(line string) bool {
 	manager, verb := false, false
-	for word := range lineWords(c.line()) {
+	verbs := installVerbs()
+	for word := range lineWords(line) {
 		_, known := managers[string(word)]
 		manager = manager || known
-		verb = verb || installVerbs()[string(word)]
+		verb = verb || verbs[string(word)]
 		if manager && verb || string(word) == "cpanm" {
-			return c.Commands()
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // installVerbs are the words of all verbs. Most hooks need them not, so they are

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
@@ -204,13 +205,30 @@ func HashOf(n int, parts ...string) Hash {
 // CommandHash identifies a shell command without keeping it: the first 12 hex
 // digits of the SHA-1 of its text without white space at both ends (rules
 // specification, command identity). The empty command has no hash.
-func CommandHash(command string) Hash {
-	command = strings.TrimSpace(command)
-	if command == "" {
+func CommandHash(command string) Hash { return KeyOfCommand([]byte(command)).Hash() }
+
+// CommandKey is a [CommandHash] before it is text, to count commands by.
+type CommandKey struct {
+	sum  [6]byte
+	some bool
+}
+
+// KeyOfCommand is the key of a shell command; the empty command has the zero key.
+func KeyOfCommand(command []byte) CommandKey {
+	command = bytes.TrimSpace(command)
+	if len(command) == 0 {
+		return CommandKey{}
+	}
+	sum := sha1.Sum(command)
+	return CommandKey{[6]byte(sum[:]), true}
+}
+
+// Hash is the key as text; none for the zero key.
+func (k CommandKey) Hash() Hash {
+	if !k.some {
 		return Hash{}
 	}
-	sum := sha1.Sum([]byte(command))
-	return Hash{word{hex.EncodeToString(sum[:])[:12]}}
+	return Hash{word{hex.EncodeToString(k.sum[:])}}
 }
 
 // NewHash checks s.
