@@ -158,22 +158,28 @@ func (c *compiler) compile(raw string, kind Kind, language string) (*pattern, er
 		}
 		return p, nil
 	}
-	most := strings.Count(s, " ") + 1
-	c.elements = reserve(c.elements, most)
+	p.elements = c.split(s)
+	p.needles = c.hashed(appendNeedles, p.elements)
+	p.pairs = c.hashed(appendPairs, p.elements)
+	return p, nil
+}
+
+// split cuts the text of a pattern into elements.
+func (c *compiler) split(s string) []element {
+	c.elements = reserve(c.elements, strings.Count(s, " ")+1)
 	n := len(c.elements)
 	for w := range strings.FieldsSeq(s) {
 		c.elements = append(c.elements, c.element(w))
 	}
-	p.elements = tail(c.elements, n)
+	return tail(c.elements, n)
+}
+
+// hashed is what appends hashes of elements, appended to those at hand.
+func (c *compiler) hashed(appendTo func([]uint32, []element) []uint32, elements []element) []uint32 {
 	c.hashes = reserve(c.hashes, maxPairs)
-	n = len(c.hashes)
-	c.hashes = appendNeedles(c.hashes, p.elements)
-	p.needles = tail(c.hashes, n)
-	c.hashes = reserve(c.hashes, maxPairs)
-	n = len(c.hashes)
-	c.hashes = appendPairs(c.hashes, p.elements)
-	p.pairs = tail(c.hashes, n)
-	return p, nil
+	n := len(c.hashes)
+	c.hashes = appendTo(c.hashes, elements)
+	return tail(c.hashes, n)
 }
 
 // element is one element of a pattern.
@@ -186,16 +192,16 @@ func (c *compiler) element(w string) element {
 	case w == "$":
 		return element{kind: end}
 	case w == "?" || w == "," || w == "." || w == "!":
-		return element{words: c.split(w)} // a mark
+		return element{words: c.alternatives(w)} // a mark
 	case strings.HasSuffix(w, "~"):
-		return element{kind: prefix, words: c.split(strings.TrimSuffix(w, "~"))}
+		return element{kind: prefix, words: c.alternatives(strings.TrimSuffix(w, "~"))}
 	}
-	words := c.split(w)
+	words := c.alternatives(w)
 	return element{words: words, shortest: shortestOf(words)}
 }
 
-// split lists alternatives.
-func (c *compiler) split(w string) []string {
+// alternatives lists the words of an element.
+func (c *compiler) alternatives(w string) []string {
 	c.words = reserve(c.words, strings.Count(w, "/")+1)
 	n := len(c.words)
 	for one := range strings.SplitSeq(w, "/") {
